@@ -10,6 +10,7 @@ import { createVisitorInbox } from "../../src/compose/gateway/visitor-inbox.ts";
 import { withWebchat } from "../../src/compose/gateway/webchat-sender.ts";
 import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
 import type { Actor, MemberRole } from "../../src/contracts/platform/members.ts";
+import type { DeskNoticeInput } from "../../src/contracts/platform/notices.ts";
 import { listen } from "../../src/http/listen.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { systemClock } from "../../src/kit/clock.ts";
@@ -21,6 +22,7 @@ import { createGatewayApp } from "../../src/services/gateway/app.ts";
 import type { AgentSessions, ForgetAnswer } from "../../src/services/gateway/contacts/agent-sessions.ts";
 import { createAddressFollower } from "../../src/services/gateway/contacts/follow-addresses.ts";
 import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
+import { createNoticeSender } from "../../src/services/gateway/desk/desk-notices.ts";
 import { EmulatorRing } from "../../src/services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../src/services/gateway/events/event-feed.ts";
 import { InboundRoom } from "../../src/services/gateway/inbound/inbound-room.ts";
@@ -60,6 +62,8 @@ export interface TestGateway extends AsyncDisposable {
   verdicts: ScriptedVerdicts;
   sessions: ScriptedSessions;
   members: ScriptedMembers;
+  /** What the platform was told for webhooks. */
+  notices: (DeskNoticeInput & { apiKey: string })[];
   /** Files of users' messages, by the provider's id or address. */
   files: Map<string, FetchedFile>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -231,6 +235,8 @@ export async function startGateway(
   const provider = scriptedSender();
   const tenantOwners = new KnownOwners();
   const members: ScriptedMembers = new Map();
+  const notices: TestGateway["notices"] = [];
+  const sealer = createSealer([{ kid: "k1", secret: randomBytes(32) }]);
   const inboundBell = new OutboxBell(clock);
   const inboundRoom = new InboundRoom(storage, 10_000, tenantOwners);
   const storageBytes = 10 * 1024 ** 3;
@@ -254,7 +260,7 @@ export async function startGateway(
     log,
     storage,
     ledger: createOutboxLedger(storage.tables, newId, createAddressFollower(storage.tables, newId, clock)),
-    sealer: createSealer([{ kid: "k1", secret: randomBytes(32) }]),
+    sealer,
     credentials: {
       sendKeys: [
         { tenantId: "a", key: sendKeyOfA },
@@ -288,7 +294,16 @@ export async function startGateway(
       ownerOf: async () => undefined,
     },
     tenantOwners,
-    sender: withWebchat(provider, { storage, clock, newId, bell: webchat.bell }),
+    sender: createNoticeSender(withWebchat(provider, { storage, clock, newId, bell: webchat.bell }), {
+      storage,
+      sealer,
+      notices: {
+        async give(notice, apiKey) {
+          notices.push({ ...notice, apiKey });
+          return { action: "sent" };
+        },
+      },
+    }),
     bell: new OutboxBell(clock),
     room: new OutboxRoom(clock, 100_000),
     storageRoom,
@@ -357,6 +372,7 @@ export async function startGateway(
     verdicts,
     sessions,
     members,
+    notices,
     files,
     call,
     async account(tenantId, channel, externalId) {

@@ -162,8 +162,11 @@ function mayGo(tables: OutboxTables): SQL | undefined {
   // The alias is of the same table, so its columns are written out.
   const letsPass = sql`${outbox.source} = 'agent_reply' and head.status = 'pending' and head.waiting_since <= ${held}`;
   const isBlocked = sql`exists (select 1 from ${outbox} as head where head.lane = ${outbox.lane} and head.id < ${outbox.id} and (${letsPass}) is not true)`;
-  // A callback is not the provider, so an account that rests is forwarded all the same.
-  const mayTry = or(sql`${outbox.source} = 'inbound_forward'`, notInArray(outbox.accountId, resting));
+  // A callback or the platform is not the provider, so an account that rests is forwarded all the same.
+  const mayTry = or(
+    sql`${outbox.source} in ('inbound_forward', 'desk_notice')`,
+    notInArray(outbox.accountId, resting),
+  );
   return and(mayTry, sql`not ${isBlocked}`, sql`(${outbox.unknowns} = 0 or not ${isReported(tables)})`);
 }
 

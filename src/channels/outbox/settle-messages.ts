@@ -336,17 +336,21 @@ async function applyEffect(
   }
 }
 
-/** Messages of one lane are sent in order. What is forwarded to a callback holds up nothing that is sent to the user. */
+/** True for what goes to a tenant's callback or webhooks, not to the user. It may come twice, but must not be lost. */
+export const isForwarded = (source: OutboxRow["source"]): boolean =>
+  source === "inbound_forward" || source === "desk_notice";
+
+/** Messages of one lane are sent in order. What is forwarded holds up nothing that is sent to the user. */
 export const laneOf = ({
   accountId,
   recipient,
   source,
 }: Pick<OutboxRow, "accountId" | "recipient" | "source">): string =>
-  source === "inbound_forward" ? `forward:${accountId}:${recipient}` : `${accountId}:${recipient}`;
+  isForwarded(source) ? `forward:${accountId}:${recipient}` : `${accountId}:${recipient}`;
 
 /** The same in SQL, of a row of the table. */
 const presentLane = ({ accountId, recipient, source }: OutboxTables["outbox"]): SQL<string> =>
-  sql`case when ${source} = 'inbound_forward' then 'forward:' else '' end || ${accountId} || ':' || ${recipient}`;
+  sql`case when ${source} in ('inbound_forward', 'desk_notice') then 'forward:' else '' end || ${accountId} || ':' || ${recipient}`;
 
 /** Reads one row. */
 export async function findMessage(

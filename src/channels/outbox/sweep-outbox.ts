@@ -6,7 +6,7 @@ import { expiredMessages, overdueMessages, unsettledMessages } from "./claim-mes
 import type { MessageSender } from "./message-sender.ts";
 import { listenMs, type OutboxInput, replyHoldMs, step } from "./outbox-step.ts";
 import type { OutboxStorage } from "./schema.ts";
-import { type SettlePorts, settleMessages, stateOf } from "./settle-messages.ts";
+import { isForwarded, type SettlePorts, settleMessages, stateOf } from "./settle-messages.ts";
 
 export interface SweepPorts extends SettlePorts {
   clock: Clock;
@@ -29,7 +29,7 @@ export async function sweepOutbox(ports: SweepPorts): Promise<number> {
     const now = clock.now();
     const interrupted = (await expiredMessages(storage, owner, together)).map((row) => {
       // A callback may get a message twice, but no message may be lost: like one with receipts, it is tried again.
-      const hasReceipts = row.source === "inbound_forward" || sender.hasReceipts(row.channel);
+      const hasReceipts = isForwarded(row.source) || sender.hasReceipts(row.channel);
       const input: OutboxInput = { type: "lease_expired", hasReceipts };
       return { row, transition: step(stateOf(row), input, now) };
     });

@@ -17,6 +17,7 @@ import type { GatewayCredentials } from "../../services/gateway/auth/credentials
 import { createForwardingSender } from "../../services/gateway/callbacks/forwarding-sender.ts";
 import { createAddressFollower } from "../../services/gateway/contacts/follow-addresses.ts";
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
+import { createNoticeSender } from "../../services/gateway/desk/desk-notices.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../services/gateway/events/event-feed.ts";
 import { InboundRoom } from "../../services/gateway/inbound/inbound-room.ts";
@@ -47,6 +48,7 @@ import { createAgentRuns } from "./agent-runs.ts";
 import { createAgentSessions } from "./agent-sessions.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
 import { createGatewayControl } from "./control-app.ts";
+import { createDeskNotices } from "./desk-notices.ts";
 import { gatewayCheckups } from "./gateway-checkups.ts";
 import { createMessageMarks } from "./message-marks.ts";
 import { createMessageSender } from "./message-senders.ts";
@@ -147,7 +149,10 @@ export async function assembleGateway(
     webhooks: createBotWebhooks(gateway, senderOf),
     agents: createAgentCheck(platform, clock),
     ledger,
-    sender: createForwardingSender(channelSender, { storage, sealer, media, post, clock, log }),
+    sender: createNoticeSender(
+      createForwardingSender(channelSender, { storage, sealer, media, post, clock, log }),
+      { storage, sealer, notices: createDeskNotices(platform, clock) },
+    ),
     runs: createAgentRuns(platform, clock),
     sessions: createAgentSessions(platform, clock),
     verdicts: createRunVerdicts(platform, clock),

@@ -107,10 +107,19 @@ export const RepliedTo = Type.Object({
 });
 export type RepliedTo = Static<typeof RepliedTo>;
 
-export const messageSources = ["agent_reply", "platform_proactive", "api", "inbound_forward"] as const;
+export const messageSources = [
+  "agent_reply",
+  "platform_proactive",
+  "api",
+  "inbound_forward",
+  "desk_notice",
+] as const;
 export type MessageSource = (typeof messageSources)[number];
-const MessageSource = Type.Unsafe<MessageSource>(
-  Type.Union(messageSources.map((source) => Type.Literal(source))),
+export const MessageSource = Type.Unsafe<MessageSource>(
+  Type.Union(
+    messageSources.map((source) => Type.Literal(source)),
+    { fault: `must be one of ${messageSources.join(", ")}` },
+  ),
 );
 
 export const ConversationMessage = Type.Object({

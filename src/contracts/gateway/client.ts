@@ -14,6 +14,7 @@ import type {
   EmulatorReceiptInput,
   GatewayStats,
   ListedConversation,
+  MessageSource,
   OutboxEntry,
   OutboxPage,
 } from "./admin.ts";
@@ -179,6 +180,8 @@ export function gatewayAdminClient(
     getConversation: (id: string) => json<ListedConversation>("GET", one("conversations", id)),
     /** Records that an operator read a conversation up to its newest message. */
     markSeen: (id: string) => json<Conversation>("POST", one("conversations", id, "/seen")),
+    /** Makes the user's newest message unread again. */
+    markUnseen: (id: string) => json<Conversation>("POST", one("conversations", id, "/unseen")),
     listMessages: (id: string, query: { order?: "oldest" | "newest" } & PageQuery = {}) =>
       json<ConversationMessagePage>("GET", withQuery(one("conversations", id, "/messages"), query)),
     takeOver: (id: string) => json<Conversation>("POST", one("conversations", id, "/takeover")),
@@ -202,6 +205,7 @@ export function gatewayAdminClient(
         tenant?: string;
         status?: MessageStatus;
         delivery_status?: DeliveryStatus;
+        source?: MessageSource;
         channel?: ChannelName;
       } & PageQuery = {},
     ) => json<OutboxPage>("GET", withQuery("/admin/outbox", query)),

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { DeskNoticeInput } from "../platform/notices.ts";
 import { ChannelName, TenantId } from "./channels.ts";
 
 export const mediaKinds = ["image", "audio", "video", "document"] as const;
@@ -82,6 +83,8 @@ export interface MessageContent {
   asksContact?: true;
   /** A user's message that goes to a callback instead of the channel. */
   forward?: ForwardedMessage;
+  /** What the platform is to tell the tenant's webhooks. */
+  notice?: DeskNoticeInput;
   /** Trace that the message belongs to; undefined for one that begins with the message. */
   trace?: string;
 }

@@ -39,6 +39,7 @@ const routes: [method: string, path: string, plane: Plane, body?: object][] = [
   ["GET", "/admin/conversations", "admin"],
   ["GET", "/admin/conversations/0", "admin"],
   ["POST", "/admin/conversations/0/seen", "admin"],
+  ["POST", "/admin/conversations/0/unseen", "admin"],
   ["GET", "/admin/conversations/0/messages", "admin"],
   ["POST", "/admin/conversations/0/takeover", "admin"],
   ["POST", "/admin/conversations/0/release", "admin"],

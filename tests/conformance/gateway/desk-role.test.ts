@@ -97,6 +97,7 @@ const routes: Readonly<Record<string, DeskRoute | "never">> = {
   "GET /admin/conversations": desk(({ tenant }) => `/admin/conversations?tenant=${tenant}`),
   "GET /admin/conversations/:id": conversation(""),
   "POST /admin/conversations/:id/seen": conversation("/seen"),
+  "POST /admin/conversations/:id/unseen": conversation("/unseen"),
   "GET /admin/conversations/:id/messages": conversation("/messages"),
   "POST /admin/conversations/:id/takeover": conversation("/takeover"),
   "POST /admin/conversations/:id/release": conversation("/release"),

@@ -186,6 +186,12 @@ onEachEngine("the desk", (engine) => {
     expect([await unread("bob"), await unread()]).toEqual([0, 0]);
     await write("+34600111222", "hola?");
     expect([await unread("ana"), await unread("bob"), await unread()]).toEqual([1, 1, 1]);
+    // Who marks it unread again has the newest message to read.
+    await client.markSeen(id);
+    await as("ana").markUnseen(id);
+    expect([await unread("ana"), await unread("bob"), await unread()]).toEqual([1, 0, 0]);
+    await client.markUnseen(id);
+    expect(await unread()).toBe(1);
   });
 
   test("canned replies belong to a tenant; one name is one reply; an unknown one is 404", async () => {

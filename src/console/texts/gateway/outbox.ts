@@ -42,6 +42,7 @@ export const outboxTexts = {
     platform_proactive: "Sent by an agent",
     api: "Sent by a program or operator",
     inbound_forward: "Forwarded to the callback",
+    desk_notice: "Notice to webhooks",
   } satisfies Record<MessageSource, string>,
 };
 

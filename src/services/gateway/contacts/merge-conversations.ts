@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, ne } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, ne, notInArray } from "drizzle-orm";
 import { laneOf, promoteLanes } from "../../../channels/outbox/settle-messages.ts";
 import type { NewId } from "../../../kit/id.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
@@ -126,7 +126,7 @@ export async function moveWaiting(
     eq(outbox.tenantId, tenantId),
     eq(outbox.conversationId, id),
     isNotNull(outbox.lane),
-    ne(outbox.source, "inbound_forward"),
+    notInArray(outbox.source, ["inbound_forward", "desk_notice"]),
     ne(outbox.recipient, to),
   );
   const before = await tx.select({ lane: outbox.lane }).from(outbox).where(which);

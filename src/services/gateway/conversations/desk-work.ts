@@ -1,10 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
-import type { DeskEntry, DeskEntryKind } from "../../../contracts/gateway/desk.ts";
+import { type DeskEntry, type DeskEntryKind, mentionsIn } from "../../../contracts/gateway/desk.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { DeskActor } from "../auth/desk-credential.ts";
+import { giveDeskNotice } from "../desk/desk-notices.ts";
 import { type DeskKey, listEntries, noteEntry, saveDesk } from "../desk/store.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import { noteMeasure } from "../reports/measure.ts";
@@ -133,6 +134,11 @@ export function addNote(
       text: text.trim(),
       at,
     });
+    const people = mentionsIn(text);
+    if (people.length > 0) {
+      const occasion = { event: "desk.mention" as const, occasion: entry.id, people, by: by.person };
+      await giveDeskNotice(tx, tables, key, occasion, at);
+    }
     return { entry, conversation: await showConversation(tx, tables, row, at) };
   });
 }

@@ -107,6 +107,19 @@ export const conversationRoutes = (ports: ModePorts, door: DeskDoor) => {
         },
       },
     )
+    .post(
+      "/:id/unseen",
+      async ({ params, desk }) => told("seen", markSeen(storage, desk, params.id, clock.now(), true)),
+      {
+        headers,
+        response: Conversation,
+        detail: {
+          tags,
+          operationId: "markUnseen",
+          summary: "Makes the user's newest message unread again",
+        },
+      },
+    )
     .get("/:id/messages", async ({ params, query, desk }) => listMessages(storage, desk, params.id, query), {
       query: Type.Object({
         ...page,

@@ -11,6 +11,7 @@ import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { DeskActor } from "../auth/desk-credential.ts";
 import { type AddressPlace, findAddress } from "../contacts/addresses.ts";
 import { currentId } from "../contacts/merged-ids.ts";
+import { noticeAssignee } from "../desk/desk-notices.ts";
 import { noteWords } from "../desk/message-words.ts";
 import { authorsOf, notePersonSeen, presentDesk, readDesk, wakeByUser } from "../desk/store.ts";
 import { reactionsTo } from "../reactions/store.ts";
@@ -141,8 +142,9 @@ export async function insertMessage(
   await messageInsert(tx, tables).execute({ ...message });
   await noteWords(tx, tables, message);
   // A reaction says nothing that a resolved conversation is opened for.
-  if (wakes && message.direction === "inbound" && message.kind !== "reaction")
-    await wakeByUser(tx, tables, () => message.id, message, message.at);
+  if (!wakes || message.direction !== "inbound" || message.kind === "reaction") return;
+  const assignee = await wakeByUser(tx, tables, () => message.id, message, message.at);
+  if (assignee !== null) await noticeAssignee(tx, tables, message, assignee);
 }
 
 const messageInsert = statement((tx: Query, { conversationMessages }: GatewayTables) =>
@@ -233,19 +235,24 @@ export async function listMessages(
   return { messages, limit, offset };
 }
 
-/** Records that a person, or an operator who isn't named, read a conversation up to its newest message. Throws 404. */
+/**
+ * Records up to where a person, or an operator who isn't named, has read a conversation: its newest message, or, if `isUnread`, the one before the
+ * user's newest. Throws 404.
+ */
 export function markSeen(
   storage: GatewayStorage,
   desk: DeskActor,
   id: string,
   now: Date,
+  isUnread = false,
 ): Promise<Conversation> {
   const { tables } = storage;
   const { conversations } = tables;
   const { person } = desk;
   return storage.transact(async (tx) => {
     const row = await getDeskConversation(tx, tables, desk, id);
-    const { id: conversationId, tenantId, lastMessageAt: seenAt } = row;
+    const { id: conversationId, tenantId } = row;
+    const seenAt = isUnread ? await beforeNewest(tx, tables, row) : row.lastMessageAt;
     if (person === null)
       await tx
         .update(conversations)
@@ -255,6 +262,26 @@ export function markSeen(
     else await notePersonSeen(tx, tables, { conversationId, tenantId, person, seenAt });
     return showConversation(tx, tables, row, now);
   });
+}
+
+async function beforeNewest(
+  tx: Query,
+  { conversationMessages: messages }: GatewayTables,
+  { id, tenantId, lastMessageAt }: ConversationRow,
+): Promise<Date> {
+  const [newest] = await tx
+    .select({ at: messages.at })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.tenantId, tenantId),
+        eq(messages.conversationId, id),
+        eq(messages.direction, "inbound"),
+      ),
+    )
+    .orderBy(desc(messages.at))
+    .limit(1);
+  return newest === undefined ? lastMessageAt : new Date(newest.at.getTime() - 1);
 }
 
 /** Shows a conversation with what the desk decided about it, and until when free text is taken. */

@@ -126,47 +126,43 @@ const presentEntry = (row: DeskTables["deskEntries"]["$inferSelect"]): DeskEntry
   at: row.at.toISOString(),
 });
 
-/** Opens a conversation again because its user wrote. An open one is not written. */
+/** Opens a conversation again because its user wrote. An open one is not written. Returns its assignee. */
 export async function wakeByUser(
   tx: Query,
   tables: DeskTables,
   newId: NewId,
   { tenantId, conversationId }: DeskKey,
   at: Date,
-): Promise<void> {
-  const woken = await waking(tx, tables).execute({ tenantId, conversationId });
-  if (woken.length === 0) return;
+): Promise<string | null> {
+  const [known] = await deskOf(tx, tables).execute({ tenantId, conversationId });
+  if (known === undefined || known.state === "open") return known?.assignee ?? null;
+  await saveDesk(tx, tables, { tenantId, conversationId }, { state: "open", snoozedUntil: null });
   const entry = { kind: "reopened" as const, by: null, text: "", at };
   await noteEntry(tx, tables, newId, { tenantId, conversationId }, entry);
+  return known.assignee;
 }
 
-const waking = statement((tx: Query, { desk }: DeskTables) =>
+/** The conversation's own row is locked before. */
+const deskOf = statement((tx: Query, { desk }: DeskTables) =>
   tx
-    .update(desk)
-    .set({ state: "open", snoozedUntil: null })
-    .where(
-      and(
-        equalsBound(desk.tenantId, "tenantId"),
-        equalsBound(desk.conversationId, "conversationId"),
-        sql`${desk.state} <> 'open'`,
-      ),
-    )
-    .returning({ id: desk.conversationId })
-    .prepare("wake_conversation"),
+    .select({ assignee: desk.assignee, state: desk.state })
+    .from(desk)
+    .where(and(equalsBound(desk.tenantId, "tenantId"), equalsBound(desk.conversationId, "conversationId")))
+    .prepare("desk_of_conversation"),
 );
 
 const reasonChars = 500;
 
-/** Asks for a person. A conversation that asks already keeps its first reason. */
+/** Asks for a person. A conversation that asks already keeps its first reason. Returns the entry of a new request. */
 export async function needPerson(
   tx: Query,
   tables: DeskTables,
   newId: NewId,
   key: DeskKey,
   { reason, at }: { reason: string; at: Date },
-): Promise<void> {
+): Promise<DeskEntry | undefined> {
   const known = await readDesk(tx, tables, key);
-  if (known !== undefined && known.needsSince !== null) return;
+  if (known !== undefined && known.needsSince !== null) return undefined;
   const text = [...reason.trim()].slice(0, reasonChars).join("");
   await saveDesk(tx, tables, key, {
     needsReason: text,
@@ -174,7 +170,7 @@ export async function needPerson(
     state: "open",
     snoozedUntil: null,
   });
-  await noteEntry(tx, tables, newId, key, { kind: "needs_person", by: null, text, at });
+  return noteEntry(tx, tables, newId, key, { kind: "needs_person", by: null, text, at });
 }
 
 /** A person has looked: nothing asks for one any more. */

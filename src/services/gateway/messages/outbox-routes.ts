@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { DeliveryStatus, OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
+import { DeliveryStatus, MessageSource, OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
 import { ChannelName, TenantId } from "../../../contracts/gateway/channels.ts";
 import { MessageStatus } from "../../../contracts/gateway/messages.ts";
 import { pageLimit, pageOffset } from "../../../http/paging.ts";
@@ -26,11 +26,16 @@ export const outboxRoutes = (ports: RetryPorts, door: DeskDoor) =>
           status: Type.Optional(MessageStatus),
           delivery_status: Type.Optional(DeliveryStatus),
           channel: Type.Optional(ChannelName),
+          source: Type.Optional(MessageSource),
           limit: pageLimit({ default: 50, max: 200 }),
           offset: pageOffset(),
         }),
         response: OutboxPage,
-        detail: { tags, operationId: "listOutbox", summary: "Outbound messages, newest first" },
+        detail: {
+          tags,
+          operationId: "listOutbox",
+          summary: "Outbound messages, newest first; without `source`, all but notices to webhooks",
+        },
       },
     )
     .post("/:id/retry", async ({ params, desk }) => retryMessage(ports, desk, params.id), {

@@ -1,6 +1,11 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, ne, sql } from "drizzle-orm";
 import type { OutboxRow } from "../../../channels/outbox/schema.ts";
-import type { DeliveryStatus, OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
+import type {
+  DeliveryStatus,
+  MessageSource,
+  OutboxEntry,
+  OutboxPage,
+} from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageStatus } from "../../../contracts/gateway/messages.ts";
 import type { GatewayStorage } from "../tables.ts";
@@ -10,6 +15,8 @@ export interface OutboxFilter {
   status?: MessageStatus | undefined;
   delivery_status?: DeliveryStatus | undefined;
   channel?: ChannelName | undefined;
+  /** Without one, all but notices. */
+  source?: MessageSource | undefined;
   limit: number;
   offset: number;
 }
@@ -17,13 +24,14 @@ export interface OutboxFilter {
 /** Lists outbound messages, newest first. Without `tenant`, those of all tenants: for operators only. */
 export async function listOutbox(
   { read, tables: { outbox } }: GatewayStorage,
-  { tenant, status, delivery_status: delivery, channel, limit, offset }: OutboxFilter,
+  { tenant, status, delivery_status: delivery, channel, source, limit, offset }: OutboxFilter,
 ): Promise<OutboxPage> {
   const isWanted = and(
     tenant === undefined ? undefined : eq(outbox.tenantId, tenant),
     status === undefined ? undefined : eq(outbox.status, status),
     delivery === undefined ? undefined : eq(outbox.deliveryStatus, delivery),
     channel === undefined ? undefined : eq(outbox.channel, channel),
+    source === undefined ? ne(outbox.source, "desk_notice") : eq(outbox.source, source),
   );
   const rows = await read
     .select()

@@ -8,7 +8,7 @@ import type { Query } from "../../../storage/storage.ts";
 import { lockConversation } from "../conversations/store.ts";
 import { answering, touching } from "../conversations/touch.ts";
 import { noteTold } from "../conversations/untold-turns.ts";
-import { needPerson } from "../desk/store.ts";
+import { callPerson } from "../desk/desk-notices.ts";
 import { changeOf } from "../inbound/receive-delivery.ts";
 import type { MessageRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
@@ -84,7 +84,7 @@ export async function finishMessage(
       if (isHeld) return outcome;
       const key = { tenantId: row.tenantId, conversationId: keptId };
       if (ending.needs !== undefined)
-        await needPerson(tx, tables, newId, key, { reason: ending.needs, at: now });
+        await callPerson(tx, tables, newId, key, { reason: ending.needs, at: now });
       const served = ending.serving && servedBy(ending.serving, now);
       if (served !== undefined && replies.length === 0)
         await servingUpdate(tx, tables).execute({ tenantId: row.tenantId, id: keptId, ...served });

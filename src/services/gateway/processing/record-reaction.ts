@@ -8,7 +8,7 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { findBindingOf, openConfig } from "../bindings/store.ts";
 import { addMessage, lockConversationWith } from "../conversations/store.ts";
-import { needPerson } from "../desk/store.ts";
+import { callPerson } from "../desk/desk-notices.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { InboundRow } from "../inbound/schema.ts";
 import {
@@ -72,7 +72,7 @@ export async function recordReaction(
       const { tenantId } = row;
       const { conversationId } = message;
       if (isNewest && isBad && conversationId !== null)
-        await needPerson(
+        await callPerson(
           tx,
           tables,
           ports.newId,

@@ -1,4 +1,4 @@
-import { and, eq, gte, ne, sql } from "drizzle-orm";
+import { and, eq, gte, ne, notInArray, sql } from "drizzle-orm";
 import type { GatewayStats } from "../../../contracts/gateway/admin.ts";
 import type { StorageUse } from "../../../contracts/platform/stored.ts";
 import { storedAreas } from "../../../storage/room.ts";
@@ -47,7 +47,7 @@ export async function readStats(
       and(
         gte(outbox.createdAt, since),
         // A forwarded message is the user's, and is counted above.
-        ne(outbox.source, "inbound_forward"),
+        notInArray(outbox.source, ["inbound_forward", "desk_notice"]),
         tenant === undefined ? undefined : eq(outbox.tenantId, tenant),
       ),
     )
@@ -55,7 +55,9 @@ export async function readStats(
   const queued = await read
     .select({ status: outbox.status, count, undelivered: undeliveredIn(outbox) })
     .from(outbox)
-    .where(tenant === undefined ? undefined : eq(outbox.tenantId, tenant))
+    .where(
+      and(ne(outbox.source, "desk_notice"), tenant === undefined ? undefined : eq(outbox.tenantId, tenant)),
+    )
     .groupBy(outbox.status);
   const [active] = await read
     .select({ count })
