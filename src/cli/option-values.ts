@@ -1,11 +1,12 @@
 import { InvalidArgumentError, Option } from "commander";
 import { usageError } from "./terminal/report-error.ts";
 
-/** Returns a parser for an option's whole number from 1 to `max`. */
-export function wholeNumber(max: number): (text: string) => number {
+/** Returns a parser for an option's whole number from `min` to `max`. */
+export function wholeNumber(max: number, min = 1): (text: string) => number {
   return (text) => {
-    if (/^[1-9][0-9]{0,8}$/.test(text) && Number(text) <= max) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+    if (/^(?:0|[1-9][0-9]{0,8})$/.test(text) && Number(text) >= min && Number(text) <= max)
+      return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }
 

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { answerFormats, type BindingConfigInput, groupRules } from "../../contracts/gateway/bindings.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { requireYes, yesOption } from "../option-values.ts";
+import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { readSecrets } from "./read-secrets.ts";
 import { type GatewayOptions, gatewayCommand, withGateway } from "./with-gateway.ts";
@@ -18,11 +18,43 @@ interface CreateOptions extends TenantOptions {
   fallback?: string;
   format?: BindingConfigInput["format"];
   groups?: BindingConfigInput["groups"];
+  collectSeconds?: number;
+  csatQuestion?: string;
+}
+
+interface ChangeOptions extends GatewayOptions {
+  agent?: string;
+  fallback?: string;
+  format?: BindingConfigInput["format"];
+  groups?: BindingConfigInput["groups"];
+  collectSeconds?: number;
+  csatQuestion?: string;
 }
 
 interface DeleteOptions extends GatewayOptions {
   yes?: boolean;
 }
+
+const formatOption = () =>
+  new Option(
+    "--format <format>",
+    "send answers with the channel's marks (markdown), without marks, or as they are",
+  ).choices([...answerFormats]);
+
+const groupsOption = () =>
+  new Option(
+    "--groups <which>",
+    "messages of groups that are answered: those that address the account, all, or none",
+  ).choices([...groupRules]);
+
+const collectOption = () =>
+  new Option(
+    "--collect-seconds <seconds>",
+    "join messages that follow each other within this time, 0 to 30",
+  ).argParser(wholeNumber(30, 0));
+
+const csatOption = () =>
+  new Option("--csat-question <text>", 'ask for a score from 1 to 5 after a resolution; "" asks nothing');
 
 export const bindingsCommand = (perform: Perform) =>
   new Command("bindings")
@@ -45,20 +77,25 @@ export const bindingsCommand = (perform: Perform) =>
         .option("--agent <name>", "the agent that answers")
         .option("--callback <url>", "forward messages to this https address instead")
         .option("--fallback <text>", "answer when a run fails")
-        .addOption(
-          new Option(
-            "--format <format>",
-            "send answers with the channel's marks (markdown), without marks, or as they are",
-          ).choices([...answerFormats]),
-        )
-        .addOption(
-          new Option(
-            "--groups <which>",
-            "messages of groups that are answered: those that address the account, all, or none",
-          ).choices([...groupRules]),
-        )
+        .addOption(formatOption())
+        .addOption(groupsOption())
+        .addOption(collectOption())
+        .addOption(csatOption())
         .action((options: CreateOptions, command: Command) =>
           perform(command, (call) => create(call, options)),
+        ),
+    )
+    .addCommand(
+      gatewayCommand("change", "change a binding; what isn't named stays as it is")
+        .argument("<id>", "the binding's id")
+        .option("--agent <name>", "the agent that answers")
+        .option("--fallback <text>", 'answer when a run fails; "" for none')
+        .addOption(formatOption())
+        .addOption(groupsOption())
+        .addOption(collectOption())
+        .addOption(csatOption())
+        .action((id: string, options: ChangeOptions, command: Command) =>
+          perform(command, (call) => change(call, id, options)),
         ),
     )
     .addCommand(
@@ -92,7 +129,18 @@ async function list(call: Call, options: TenantOptions): Promise<ExitCode> {
 
 async function create(
   call: Call,
-  { tenant, account, agent, callback, fallback, format, groups, ...options }: CreateOptions,
+  {
+    tenant,
+    account,
+    agent,
+    callback,
+    fallback,
+    format,
+    groups,
+    collectSeconds,
+    csatQuestion,
+    ...options
+  }: CreateOptions,
 ): Promise<ExitCode> {
   const { screen } = call;
   const secrets = await readSecrets(call, '{"platform_api_key": "ask-…"}');
@@ -107,11 +155,37 @@ async function create(
         ...(callback === undefined ? {} : { callback_url: callback }),
         ...(format === undefined ? {} : { format }),
         ...(groups === undefined ? {} : { groups }),
+        ...(collectSeconds === undefined ? {} : { collect_seconds: collectSeconds }),
+        ...(csatQuestion === undefined || csatQuestion === "" ? {} : { csat_question: csatQuestion }),
       },
     }),
   );
   if (screen.json) screen.document(binding);
   else screen.say(`Bound account ${account} as ${binding.id}.`);
+  return exitCodes.ok;
+}
+
+async function change(
+  call: Call,
+  id: string,
+  { agent, fallback, format, groups, collectSeconds, csatQuestion, ...options }: ChangeOptions,
+): Promise<ExitCode> {
+  const { screen } = call;
+  const config = {
+    ...(format === undefined ? {} : { format }),
+    ...(groups === undefined ? {} : { groups }),
+    ...(collectSeconds === undefined ? {} : { collect_seconds: collectSeconds }),
+    ...(csatQuestion === undefined ? {} : { csat_question: csatQuestion === "" ? null : csatQuestion }),
+  };
+  const binding = await withGateway(call, options, (client) =>
+    client.changeBinding(id, {
+      ...(agent === undefined ? {} : { entry_agent: agent }),
+      ...(fallback === undefined ? {} : { fallback_message: fallback }),
+      ...(Object.keys(config).length === 0 ? {} : { config }),
+    }),
+  );
+  if (screen.json) screen.document(binding);
+  else screen.say(`Changed binding ${id}.`);
   return exitCodes.ok;
 }
 

@@ -8,6 +8,7 @@ import { conversationsCommand } from "./conversations.ts";
 import { filesCommand } from "./files.ts";
 import { inboundCommand } from "./inbound.ts";
 import { outboxCommand } from "./outbox.ts";
+import { reportsCommand } from "./reports.ts";
 import { sendCommand } from "./send.ts";
 import { sitesCommand } from "./sites.ts";
 import { templatesCommand } from "./templates.ts";
@@ -23,6 +24,7 @@ const commands = [
   trailCommand,
   conversationsCommand,
   contactsCommand,
+  reportsCommand,
   filesCommand,
   templatesCommand,
 ];

@@ -1,9 +1,12 @@
 import { Command, Option } from "commander";
 import type { ReachedGateway } from "../../command/parts.ts";
 import { channelNames } from "../../contracts/gateway/channels.ts";
+import type { DeskCredential } from "../../contracts/gateway/client.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { type Call, readConfig } from "../call.ts";
 import { wholeNumber } from "../option-values.ts";
+import { accessTokenOf } from "../platform/access-token.ts";
+import { tenantNamed } from "../platform/with-platform.ts";
 import { requireTrust } from "../workspace/require-trust.ts";
 
 /** Options of every command that calls a gateway. */
@@ -54,10 +57,12 @@ export async function withGateway<T>(
   const isElsewhere = (url ?? config.variable("ARGOSY_GATEWAY_URL") ?? "") !== "";
   if (runsAgents && !isElsewhere) await requireTrust(call, config);
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
+  const needsOwn = isElsewhere && config.gateway.adminToken === undefined;
   const gateway = await call.shell.parts.reachGateway(config, {
     log: log ?? silentLogger,
     runsAgents,
     person,
+    credential: needsOwn ? await deskCredentialOf(call, config) : undefined,
     ...(url === undefined ? {} : { url }),
   });
   try {
@@ -65,5 +70,24 @@ export async function withGateway<T>(
   } finally {
     await gateway.close();
     log?.flush();
+  }
+}
+
+/** The platform's credential of a tenant's desk: the tenant's key, or the session of the signed-in person. */
+async function deskCredentialOf(
+  call: Call,
+  config: Awaited<ReturnType<typeof readConfig>>,
+): Promise<DeskCredential | undefined> {
+  const apiKey = config.variable("ARGOSY_PLATFORM_KEY") ?? "";
+  if (apiKey !== "") return { apiKey };
+  if ((config.variable("ARGOSY_PLATFORM_URL") ?? "") === "") return undefined;
+  const platform = await call.shell.parts.reachPlatform(config, { log: silentLogger });
+  try {
+    const accessToken = await accessTokenOf(platform);
+    const { tenant } = platform.variables;
+    const list = async () => (await platform.as({ accessToken }).listTenants()).tenants;
+    return { accessToken, tenantId: await tenantNamed(tenant, list) };
+  } finally {
+    await platform.close();
   }
 }

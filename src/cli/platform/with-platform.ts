@@ -157,7 +157,10 @@ const severalTenants = (tenants: readonly NamedTenant[], wanted: string) =>
   );
 
 /** Returns the id of the tenant with this id, name or display name; without a name, of the only tenant. */
-async function tenantNamed(wanted: string | undefined, list: () => Promise<NamedTenant[]>): Promise<string> {
+export async function tenantNamed(
+  wanted: string | undefined,
+  list: () => Promise<NamedTenant[]>,
+): Promise<string> {
   const tenants = await list();
   const [found, ...alike] = wanted === undefined ? [] : tenantsNamed(tenants, wanted);
   if (alike.length > 0)

@@ -367,4 +367,55 @@ describe("argosy emulate", () => {
     const unknown = await argosy(["emulate", "--account", "PN9"], "x\n");
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("PN9")]);
   });
+
+  test("changes a binding; what isn't named stays", async () => {
+    const [binding] = (await json("bindings", "--tenant", "a")).bindings;
+    const change = (...args: string[]) => json("bindings", "change", binding.id, ...args);
+    const { config, entry_agent } = await change("--collect-seconds", "4", "--csat-question", "From 1 to 5?");
+    expect([config.collect_seconds, config.csat_question, entry_agent]).toEqual([
+      4,
+      "From 1 to 5?",
+      "support",
+    ]);
+    expect((await change("--collect-seconds", "0", "--csat-question", "")).config).toEqual({
+      platform_api_key: config.platform_api_key,
+      collect_seconds: 0,
+    });
+    for (const seconds of ["31", "-1", "1.5"]) {
+      const { code, stdout } = await gateway("bindings", "change", binding.id, "--collect-seconds", seconds);
+      expect([code, stdout]).toEqual([2, ""]);
+    }
+  });
+
+  test("reports as a table, as JSON and as CSV; an invalid day is an error", async () => {
+    const report = await json("reports", "--tenant", "a", "--time-zone", "Asia/Kathmandu");
+    expect(report).toMatchObject({ tenant_id: "a", time_zone: "Asia/Kathmandu" });
+    expect(report.days).toHaveLength(7);
+    expect((await gateway("reports")).stdout).toContain("FIRST ANSWER");
+    expect((await gateway("reports", "--csv")).stdout).toStartWith("group,name,conversations");
+    expect((await gateway("reports", "--from", "someday")).code).toBe(2);
+  });
+
+  test("is the desk of a tenant with the platform's key instead of the gateway's token", async () => {
+    const { gateway: settings, ...rest } = config();
+    const { adminToken: _, ...withoutToken } = settings;
+    const asDesk = (...args: string[]) =>
+      say(["gateway", ...args], {
+        folder: folder.path,
+        parts: {
+          ...builtParts,
+          loadConfig: async () => ({ ...rest, gateway: withoutToken }),
+        },
+        stdin: "",
+      });
+    const refused = await asDesk("conversations");
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain("ARGOSY_PLATFORM_KEY");
+    variables.ARGOSY_PLATFORM_KEY = apiKey;
+    expect(await asDesk("conversations")).toMatchObject({ code: 0, stderr: "No conversations.\n" });
+    // Those of tenant a are another's.
+    const others = await asDesk("conversations", "--tenant", "a");
+    expect([others.code, others.stdout]).toEqual([1, ""]);
+    delete variables.ARGOSY_PLATFORM_KEY;
+  });
 });
