@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { cutText } from "../../kit/text/cut-text.ts";
+import { normalized } from "../../kit/text/normalize.ts";
 import { phoneDigits } from "../../kit/text/phone-digits.ts";
 import { fieldOf } from "../json-fields.ts";
 import type { Address, MessageContent } from "./inbound-event.ts";
@@ -41,7 +42,7 @@ export function reactionName(value: unknown, name: string): string | undefined {
     ?.slice(0, reactionCharsMax)
     .replace(/\p{Cc}/gu, "")
     .trim();
-  return line === undefined || line === "" ? undefined : line.toWellFormed();
+  return line === "" ? undefined : line.toWellFormed();
 }
 
 /** Like `idOf`, for providers whose ids are texts. */
@@ -57,8 +58,7 @@ export function addressOf(kind: Address["kind"], text: string | undefined): Addr
 
 /** Returns a name on one line, cut to 255 characters. */
 export function shownName(name: string | undefined): string | undefined {
-  const line = name
-    ?.slice(0, 4 * contactNameCharsMax)
+  const line = normalized(name?.slice(0, 4 * contactNameCharsMax) ?? "", "NFC")
     .replace(/\p{Cc}/gu, " ")
     .trim();
   return line === undefined || line === "" ? undefined : cutText(line, contactNameCharsMax).toWellFormed();

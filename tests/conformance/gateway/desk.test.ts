@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { answered, asAdmin } from "../../support/gateway.ts";
+import { answered, asAdmin, processAll } from "../../support/gateway.ts";
 import { startDesk } from "../../support/gateway-desk.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 
@@ -165,6 +165,36 @@ onEachEngine("the desk", (engine) => {
       expect({ q, found: await found(q) }).toEqual({ q, found: [] });
     expect(await found("pedido", "a")).toEqual(["222"]);
     expect(await found("pedido", "b")).toEqual([]);
+  });
+
+  test("names are found in any case, with or without accents, also those written with combining ones", async () => {
+    const { gateway, client } = await startDesk(engine);
+    await using _ = gateway;
+    gateway.platform.answers = () => answered("");
+    const names = ["José Núñez", "Ze\u0301lie", "Dvořák", "ΆΛΚΗΣ", "Ёлкин", "Jose Smith", "[x]"];
+    for (const [at, nombre] of names.entries())
+      await client.emulateInbound({ cuenta: "PN1", desde: `+3460000000${at}`, texto: ".", nombre });
+    await processAll(gateway);
+    for (const [q, ...expected] of [
+      ["Jose", "José Núñez", "Jose Smith"],
+      ["JOSÉ", "José Núñez", "Jose Smith"],
+      ["nunez", "José Núñez"],
+      ["nu\u0301n\u0303ez", "José Núñez"],
+      ["zelie", "Zélie"],
+      ["DVORAK", "Dvořák"],
+      ["αλκης", "ΆΛΚΗΣ"],
+      ["елкин", "Ёлкин"],
+      ["[x", "[x]"],
+      ["jo.e"],
+    ] as const) {
+      const listed = (await client.listConversations({ q })).conversations.map((one) => one.contact_name);
+      const contacts = (await client.listContacts({ q })).contacts.map(({ name }) => name);
+      expect({ q, listed: listed.sort(), contacts: contacts.sort() }).toEqual({
+        q,
+        listed: [...expected].sort(),
+        contacts: [...expected].sort(),
+      });
+    }
   });
 
   test("each named person has unread messages of their own", async () => {

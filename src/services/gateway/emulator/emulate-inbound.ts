@@ -1,5 +1,5 @@
 import { and, asc, eq } from "drizzle-orm";
-import { phoneOf, reactionName } from "../../../channels/inbound/delivered-text.ts";
+import { phoneOf, reactionName, shownName } from "../../../channels/inbound/delivered-text.ts";
 import type {
   Address,
   InboundMedia,
@@ -50,7 +50,7 @@ export async function emulateInbound(ports: EmulatorPorts, input: EmulatorInboun
   return writeTo(ports, account, {
     from: requireUserAddress(channel, desde, "desde"),
     text: texto,
-    contactName: nombre,
+    contactName: shownName(nombre),
     group: grupo === undefined ? undefined : requireUserAddress(channel, grupo, "grupo"),
     messageId: input.channel_message_id,
     replyTo: input.responde_a,

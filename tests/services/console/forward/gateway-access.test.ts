@@ -89,3 +89,39 @@ test("traces of tenants are 403 for everyone but the owner of the machine", asyn
   await owner.begin({ link: await server.link() });
   expect((await owner.call("GET", path)).status).toBe(404);
 });
+
+test("a person of a tenant with the role desk uses the gateway for that tenant alone; a viewer is 403, a stranger 404", async () => {
+  await using server = await start();
+  const owner = server.browser("platform");
+  const person = { email: "owner@a.example", password: "password-123", display_name: "Olga" };
+  await owner.begin(person);
+  const { body: tenant } = await owner.platform("POST", "/api/v1/tenants", { body: { displayName: "Shop" } });
+  const join = async (email: string, role: string) => {
+    const browser = server.browser("gateway");
+    await browser.begin({ ...person, email, display_name: email });
+    const invited = await owner.platform("POST", `/api/v1/tenants/${tenant.id}/invitations`, {
+      body: { email, role },
+    });
+    await browser.platform("POST", "/api/v1/invitations/accept", { body: { token: invited.body.token } });
+    return browser;
+  };
+  const [desk, viewer] = [await join("desk@a.example", "desk"), await join("viewer@a.example", "viewer")];
+  const headers = { "x-tenant-id": tenant.id };
+  const list = "/console/api/gateway/admin/conversations";
+  const { signed_in } = (await desk.call("GET", "/console/session")).body;
+  expect(signed_in).toMatchObject({ desk: [{ id: tenant.id, name: "Shop", role: "desk" }] });
+  expect(signed_in.gateway).toBeUndefined();
+  expect(await desk.call("GET", list, { headers })).toMatchObject({ status: 200, body: { total: 0 } });
+  expect((await desk.call("GET", list)).status).toBe(400);
+  expect((await desk.call("GET", list, { headers: { "x-tenant-id": "another" } })).status).toBe(404);
+  // Operators' routes stay theirs: the page's session has no token of the gateway.
+  for (const path of ["/accounts?tenant_id=a", "/stats", "/bindings?tenant_id=a"])
+    expect((await desk.call("GET", `/console/api/gateway/admin${path}`, { headers })).status).toBe(401);
+  expect((await viewer.call("GET", list, { headers })).status).toBe(403);
+  expect((await viewer.call("GET", "/console/session")).body.signed_in.desk).toBeUndefined();
+  // Whoever is removed sees nothing more.
+  const { members } = (await owner.platform("GET", `/api/v1/tenants/${tenant.id}/members`)).body;
+  const gone = members.find(({ email }: { email: string }) => email === "desk@a.example");
+  await owner.platform("DELETE", `/api/v1/tenants/${tenant.id}/members/${gone.user_id}`);
+  expect((await desk.call("GET", list, { headers })).status).toBe(404);
+});

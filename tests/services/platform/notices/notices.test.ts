@@ -222,4 +222,72 @@ onEachEngine("notices", (engine) => {
     const { outbox } = platform.deps.storage.tables;
     expect(await platform.deps.storage.read.select().from(outbox)).toEqual([]);
   });
+
+  test("what the gateway reports of a desk is told once for each occasion, without words of the tenant in its text", async () => {
+    const begun = await start();
+    await using platform = begun.platform;
+    const { tenant, posted } = begun;
+    const id = await hook(platform, ["desk.needs_person", "desk.mention"], personOf(tenant));
+    await hook(platform, ["desk.message"], personOf(await platform.tenant()));
+    const report = (event: string, occasion: string, more: object = {}) =>
+      platform.call("POST", "/api/v1/desk-notices", {
+        headers: tenant.asProgram,
+        body: { event, occasion, conversation_id: "c1", channel: "phone_messenger", ...more },
+      });
+    const wanted = { reason: "Buy now at spam.example", contact_name: "Spam", people: ["Ana"], by: "Bob" };
+    for (let times = 0; times < 2; times++)
+      expect(await report("desk.needs_person", "e1", wanted)).toMatchObject({
+        status: 202,
+        body: { taken: true },
+      });
+    await report("desk.message", "m1");
+    const [worker] = noticeWorkers(platform.deps);
+    const stopping = new AbortController();
+    const run = worker?.run(stopping.signal);
+    while (posted.length === 0) await platform.clock.advance(1000);
+    stopping.abort();
+    await platform.clock.advance(1000);
+    await run;
+    expect(posted).toHaveLength(1);
+    const notice: Notice = JSON.parse(posted[0]?.body ?? "{}");
+    expect(notice).toMatchObject({
+      event: "desk.needs_person",
+      tenant_id: tenant.id,
+      text: "Conversation c1 needs a person.",
+      data: { conversation_id: "c1", ...wanted },
+    });
+    expect(
+      (await platform.call("GET", `/api/v1/webhooks/${id}/deliveries`, { headers: tenant.asProgram })).body
+        .deliveries,
+    ).toHaveLength(1);
+    for (const body of [
+      { event: "credits.80", occasion: "o", conversation_id: "c1", channel: "echo" },
+      { event: "desk.mention", occasion: "", conversation_id: "c1", channel: "echo" },
+      { event: "desk.mention", occasion: "o", conversation_id: "c1 <b>", channel: "echo" },
+    ])
+      expect(
+        (await platform.call("POST", "/api/v1/desk-notices", { headers: tenant.asProgram, body })).status,
+      ).toBe(400);
+  });
+
+  test("more than 200 notices of a desk within an hour are 429", async () => {
+    const begun = await start();
+    await using platform = begun.platform;
+    const { tenant } = begun;
+    await hook(platform, ["desk.mention"], personOf(tenant));
+    const report = async (occasion: number) => {
+      const body = {
+        event: "desk.mention",
+        occasion: `o${occasion}`,
+        conversation_id: "c1",
+        channel: "echo",
+      };
+      return (await platform.call("POST", "/api/v1/desk-notices", { headers: tenant.asProgram, body }))
+        .status;
+    };
+    for (let occasion = 0; occasion < 200; occasion++) expect(await report(occasion)).toBe(202);
+    expect(await report(200)).toBe(429);
+    await platform.clock.advance(60 * 60_000 + 1);
+    expect(await report(200)).toBe(202);
+  });
 });

@@ -16,6 +16,26 @@ const use = async (platform: TestPlatform, key: string, more: Record<string, str
   (await platform.call("GET", "/api/v1/agents", { headers: { "x-api-key": key, ...more } })).status;
 
 onEachEngine("API keys", (engine) => {
+  test("a key with a role may do what a member with it may; more is 403, an unknown role is 400", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const keyOf = async (role: string) => {
+      const path = `/api/v1/tenants/${owner.id}/keys`;
+      return platform.call("POST", path, { headers: owner.asPerson, body: { label: role, role } });
+    };
+    expect((await keyOf("boss")).status).toBe(400);
+    const { rawKey } = (await keyOf("desk")).body;
+    const headers = { "x-api-key": rawKey };
+    expect((await platform.call("GET", "/api/v1/agents", { headers })).status).toBe(200);
+    expect((await platform.call("GET", "/api/v1/actor", { headers })).body).toMatchObject({
+      tenant_id: owner.id,
+      role: "desk",
+      person: null,
+    });
+    const refused = await platform.call("PUT", "/api/v1/connections/x", { headers, body: {} });
+    expect(refused).toMatchObject({ status: 403, body: { error: "role_required" } });
+  });
+
   test("are shown once, and listed by hash and label, newest first", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
