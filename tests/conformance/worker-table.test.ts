@@ -73,6 +73,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "stored-cloud-bytes": figures,
   "gateway-notices": figures,
   "gateway-reports": "adds up rows of a time; a crash leaves the sums and their mark as they were",
+  "gateway-transcripts": figures,
   "gateway-room": "deletes the oldest records by age and size, whatever they contain",
   "webchat-watch": figures,
   "gateway-watch": figures,

@@ -338,6 +338,7 @@ export async function startGateway(
         return file !== undefined && file.bytes.length <= bytesMax ? file : undefined;
       },
     },
+    transcriber: undefined,
     marks: { begun() {} },
     templates: { list: async () => [] },
     links: { linkTo: ({ id }) => `https://chat.example.com/files/${id}` },

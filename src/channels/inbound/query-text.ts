@@ -61,8 +61,13 @@ export const saidAround = ({ reply, referral, sentAt }: MessageEvent): Record<st
 export const spoken = ({ speaker }: Pick<MessageEvent, "speaker">, text: string): string =>
   speaker === undefined ? text : `${speaker}: ${text}`.trimEnd();
 
-function mediaLine({ kind, fileName, mimeType, isVoice }: InboundMedia, isMissing: boolean): string {
+function mediaLine(
+  { kind, fileName, mimeType, isVoice, transcript, transcriptError }: InboundMedia,
+  isMissing: boolean,
+): string {
   const name = isVoice === true ? "voice message" : kind;
+  if (transcript !== undefined) return `[${name}] ${transcript}`;
+  if (transcriptError !== undefined) return `[${name}, not transcribed]`;
   const facts = [fileName, fileName === undefined ? mimeType : undefined].filter(
     (fact) => fact !== undefined,
   );
@@ -71,7 +76,7 @@ function mediaLine({ kind, fileName, mimeType, isVoice }: InboundMedia, isMissin
 
 /** Returns what the context of a run says about a file. */
 export function namedMedia(media: InboundMedia, isUnavailable = false): Record<string, unknown> {
-  const { kind, mimeType, fileName, bytes, isVoice, url } = media;
+  const { kind, mimeType, fileName, bytes, isVoice, url, transcript, transcriptError } = media;
   return {
     kind,
     ...(isUnavailable && { unavailable: true }),
@@ -79,6 +84,8 @@ export function namedMedia(media: InboundMedia, isUnavailable = false): Record<s
     ...(fileName !== undefined && { file_name: fileName }),
     ...(bytes !== undefined && { bytes }),
     ...(isVoice === true && { voice: true }),
+    ...(transcript !== undefined && { transcript }),
+    ...(transcriptError !== undefined && { transcript_error: transcriptError }),
     // A shared link has no file.
     ...(kind === "link" && url !== undefined && { url }),
   };

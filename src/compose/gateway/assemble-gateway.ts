@@ -54,6 +54,7 @@ import { createMessageMarks } from "./message-marks.ts";
 import { createMessageSender } from "./message-senders.ts";
 import { createRunVerdicts } from "./run-verdicts.ts";
 import { createTenantMembers } from "./tenant-members.ts";
+import { createTranscriber } from "./transcriber.ts";
 import { createVisitorInbox } from "./visitor-inbox.ts";
 import { withWebchat } from "./webchat-sender.ts";
 import { webhookSecretsOf } from "./webhook-secrets.ts";
@@ -157,6 +158,8 @@ export async function assembleGateway(
     sessions: createAgentSessions(platform, clock),
     verdicts: createRunVerdicts(platform, clock),
     media,
+    // Without keys no file is kept.
+    transcriber: sealer && gateway.transcription && createTranscriber(network, gateway.transcription),
     templates: createProviderTemplates(network, gateway.baseUrls.graph),
     links: createFileLinks(sealer, gateway.publicBaseUrl),
     names: createAccountNames(senderOf, sealer),

@@ -8,6 +8,14 @@ export interface MetaSecrets {
   verifyToken: string;
 }
 
+/** A server with OpenAI's API for transcriptions. */
+export interface TranscriptionConfig {
+  /** Without a slash at the end, such as `https://api.openai.com/v1`. */
+  url: string;
+  key?: string;
+  model: string;
+}
+
 /** Settings of the messaging gateway. */
 export interface GatewayConfig {
   /** Keys with which the programs of tenants send. */
@@ -27,6 +35,8 @@ export interface GatewayConfig {
   platformUrl?: string;
   /** Addresses of the providers' APIs, without a slash at the end; those of Meta include the version. */
   baseUrls: { graph: string; instagram: string; bot: string };
+  /** Undefined: voice messages are not transcribed. */
+  transcription?: TranscriptionConfig;
   webchat: boolean;
   echo: boolean;
   emulator: boolean;
@@ -125,8 +135,10 @@ export function readGateway(
     variables: ["GATEWAY_GRAPH_BASE_URL"],
     ...url,
   });
+  const transcription = readTranscription(reader, url);
   return {
     sendKeys,
+    ...(transcription === undefined ? {} : { transcription }),
     ...(trustedSenderKey === undefined ? {} : { trustedSenderKey }),
     ...(adminToken === undefined ? {} : { adminToken }),
     ...(botWebhookSecret === undefined ? {} : { botWebhookSecret }),
@@ -159,6 +171,38 @@ export function readGateway(
     accounts: count("accounts", 1_000),
     storageBytes: count("storage_bytes", 10 * 1024 ** 3),
   };
+}
+
+/** Reads the server of transcriptions. A key or a model without an address is a fault. */
+function readTranscription(
+  reader: SettingReader,
+  asUrl: { read: typeof asBaseUrl; expects: string },
+): TranscriptionConfig | undefined {
+  const [urlName, keyName, modelName] = ["URL", "KEY", "MODEL"].map(
+    (name) => `GATEWAY_TRANSCRIPTION_${name}`,
+  );
+  const visible = (text: string) => (/^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined);
+  const expects = "1 to 255 ASCII characters without spaces";
+  const url = reader.find({ key: "gateway.transcription_url", variables: [urlName ?? ""], ...asUrl });
+  const key = reader.find({
+    key: "gateway.transcription_key",
+    variables: [keyName ?? ""],
+    secret: true,
+    read: visible,
+    expects,
+  });
+  const model = reader.find({
+    key: "gateway.transcription_model",
+    variables: [modelName ?? ""],
+    read: visible,
+    expects,
+  });
+  for (const name of [keyName ?? "", modelName ?? ""])
+    if (reader.has(name) && !reader.has(urlName ?? ""))
+      reader.fault(urlName ?? "", `must be set where ${name} is`);
+  return url === undefined
+    ? undefined
+    : { url, ...(key !== undefined && { key }), model: model ?? "whisper-1" };
 }
 
 /** Reads the pair of secrets of a channel of Meta. Half a pair is a fault. */
@@ -200,7 +244,9 @@ export const gatewaySecrets = ({
   botWebhookSecret,
   phone,
   photo,
+  transcription,
 }: GatewayConfig): (string | undefined)[] => [
+  transcription?.key,
   ...sendKeys.map(({ key }) => key),
   trustedSenderKey,
   adminToken,

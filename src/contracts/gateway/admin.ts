@@ -85,6 +85,10 @@ export const ConversationMedia = Type.Object({
   mime_type: Type.Optional(Type.String()),
   file_name: Type.Optional(Type.String()),
   caption: Type.Optional(Type.String()),
+  transcript: Type.Optional(Type.String({ description: "What a voice message says." })),
+  transcript_error: Type.Optional(
+    Type.String({ description: "Why there is no transcript, although a model for them is configured." }),
+  ),
 });
 export type ConversationMedia = Static<typeof ConversationMedia>;
 

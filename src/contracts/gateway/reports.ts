@@ -21,6 +21,10 @@ const figures = {
   outbound: count("Messages to users."),
   first_response: Duration,
   resolution: Duration,
+  transcription: Type.Object({
+    count: count("Voice messages that were transcribed."),
+    seconds: Type.Number({ minimum: 0, description: "Their length, as far as the model tells it." }),
+  }),
   csat: Type.Object({
     asked: count("Questions that were asked after a conversation was resolved."),
     answered: count("Answers."),

@@ -29,6 +29,7 @@ import type { MessageMarks } from "./processing/message-marks.ts";
 import type { RunVerdicts } from "./processing/run-verdicts.ts";
 import type { StorageRoom } from "./room/storage-room.ts";
 import type { GatewayStorage } from "./tables.ts";
+import type { Transcriber } from "./transcripts/transcribe.ts";
 import type { WebchatParts } from "./webchat/webchat-parts.ts";
 
 /** Dependencies of the whole gateway. Each noun takes its own part. */
@@ -76,6 +77,8 @@ export interface GatewayDeps {
   sessions: AgentSessions;
   verdicts: RunVerdicts;
   media: MediaSource;
+  /** Undefined: voice messages are not transcribed. */
+  transcriber: Transcriber | undefined;
   templates: TemplateSource;
   marks: MessageMarks;
   /** Addresses of files, for providers and visitors who fetch them. */

@@ -15,6 +15,7 @@ import sqlite_0011_media_files from "../../../migrations/gateway/sqlite/0011_med
 import sqlite_0012_forgettings from "../../../migrations/gateway/sqlite/0012_forgettings.sql" with { type: "text" };
 import sqlite_0013_desk_reports from "../../../migrations/gateway/sqlite/0013_desk_reports.sql" with { type: "text" };
 import sqlite_0014_replied_messages from "../../../migrations/gateway/sqlite/0014_replied_messages.sql" with { type: "text" };
+import sqlite_0015_voice_transcripts from "../../../migrations/gateway/sqlite/0015_voice_transcripts.sql" with { type: "text" };
 import postgres_0000_gateway from "../../../migrations/gateway/postgres/0000_gateway.sql" with { type: "text" };
 import postgres_0001_outbox_trail from "../../../migrations/gateway/postgres/0001_outbox_trail.sql" with { type: "text" };
 import postgres_0002_inbound from "../../../migrations/gateway/postgres/0002_inbound.sql" with { type: "text" };
@@ -30,6 +31,7 @@ import postgres_0011_media_files from "../../../migrations/gateway/postgres/0011
 import postgres_0012_forgettings from "../../../migrations/gateway/postgres/0012_forgettings.sql" with { type: "text" };
 import postgres_0013_desk_reports from "../../../migrations/gateway/postgres/0013_desk_reports.sql" with { type: "text" };
 import postgres_0014_replied_messages from "../../../migrations/gateway/postgres/0014_replied_messages.sql" with { type: "text" };
+import postgres_0015_voice_transcripts from "../../../migrations/gateway/postgres/0015_voice_transcripts.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -48,6 +50,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0012_forgettings", sql: sqlite_0012_forgettings },
     { tag: "0013_desk_reports", sql: sqlite_0013_desk_reports },
     { tag: "0014_replied_messages", sql: sqlite_0014_replied_messages },
+    { tag: "0015_voice_transcripts", sql: sqlite_0015_voice_transcripts },
   ],
   postgres: [
     { tag: "0000_gateway", sql: postgres_0000_gateway },
@@ -65,5 +68,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0012_forgettings", sql: postgres_0012_forgettings },
     { tag: "0013_desk_reports", sql: postgres_0013_desk_reports },
     { tag: "0014_replied_messages", sql: postgres_0014_replied_messages },
+    { tag: "0015_voice_transcripts", sql: postgres_0015_voice_transcripts },
   ],
 };

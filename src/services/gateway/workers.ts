@@ -19,6 +19,7 @@ import { parkEvent, processEvent } from "./processing/process-event.ts";
 import { tally } from "./reports/tally.ts";
 import { makeRoom } from "./room/make-room.ts";
 import type { GatewayStorage } from "./tables.ts";
+import { transcribeFiles } from "./transcripts/transcribe.ts";
 import { threadWatcher } from "./webchat/thread-bell.ts";
 
 const minuteMs = 60_000;
@@ -72,6 +73,9 @@ const workersOf = (deps: GatewayDeps): Worker[] => [
     park: (row) => parkEvent(deps, row),
   }),
   repeatedWorker("gateway-media", 1_000, deps.clock, (signal) => fetchFiles(deps, signal)),
+  repeatedWorker("gateway-transcripts", 500, deps.clock, (signal) =>
+    transcribeFiles({ ...deps, transcribed: deps.metrics.transcribed }, signal),
+  ),
   aloneWorker("gateway-forgetting", minuteMs, deps, (signal) => sweepForgettings(deps, signal)),
   aloneWorker("gateway-reports", minuteMs, deps, (signal) => tally(deps, signal)),
   repeatedWorker("gateway-room", minuteMs, deps.clock, () => makeRoom(deps)),

@@ -89,7 +89,8 @@ function saidIn({ text, firstText, media, kind }: ConversationMessageRow): strin
   if (kind === "deleted") return "[The message was deleted.]";
   const lines = [
     text,
-    ...media.map(({ kind, file_name: name, mime_type: type }) => {
+    ...media.map(({ kind, file_name: name, mime_type: type, transcript }) => {
+      if (transcript !== undefined && transcript !== "") return `[${kind}] ${transcript}`;
       const fact = name ?? type;
       return fact === undefined ? `[${kind}]` : `[${kind}: ${fact}]`;
     }),

@@ -80,13 +80,15 @@ async function claim({ storage, clock }: FetchPorts, file: MediaFileRow): Promis
 async function fetchOne(ports: FetchPorts, file: MediaFileRow, signal: AbortSignal): Promise<void> {
   const { storage, sealer, clock, log } = ports;
   // Processes died over it.
-  if (file.tries > waitsMs.length + 1) return settle(ports, file, { state: "gone" });
+  if (file.tries > waitsMs.length + 1) return settle(ports, file, goneOf(file));
   try {
     const found = await bytesOf(ports, file, signal);
     if (found !== undefined && sealer !== undefined) {
       await storeBytes({ storage, sealer, clock }, file, found.bytes);
       const mimeType = sniffType(found.bytes, found.mimeType);
-      await settle(ports, file, { state: "kept", bytes: found.bytes.length, mimeType });
+      // Transcribing begins its own tries, at once.
+      const next = file.transcript === null ? {} : { tries: 0, dueAt: clock.now() };
+      await settle(ports, file, { state: "kept", bytes: found.bytes.length, mimeType, ...next });
       return;
     }
   } catch (err) {
@@ -97,9 +99,15 @@ async function fetchOne(ports: FetchPorts, file: MediaFileRow, signal: AbortSign
   await settle(
     ports,
     file,
-    waitMs === undefined ? { state: "gone" } : { dueAt: new Date(clock.now().getTime() + waitMs) },
+    waitMs === undefined ? goneOf(file) : { dueAt: new Date(clock.now().getTime() + waitMs) },
   );
 }
+
+/** A file that can't be had. Its message still learns that there is no transcript. */
+const goneOf = ({ transcript }: MediaFileRow): Partial<MediaFileRow> => ({
+  state: "gone",
+  ...(transcript !== null && { tries: 0, dueAt: new Date(0) }),
+});
 
 async function bytesOf(ports: FetchPorts, file: MediaFileRow, signal: AbortSignal) {
   const { storage, sealer, media, storageRoom, emulatedIds } = ports;

@@ -179,6 +179,7 @@ async function keepUpload(
       tries: 0,
       dueAt: now,
       createdAt: now,
+      transcript: null,
     };
     await storeBytes({ storage, sealer: opened, clock }, file, bytes);
     await storage.transact((tx) => tx.insert(storage.tables.mediaFiles).values(file));

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { ForwardedMedia } from "../../../contracts/gateway/messages.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
@@ -23,8 +24,11 @@ export const mediaTables = ({ table, id, text, instant, json, integer, index, pr
       /** Time of the next try to fetch it. */
       dueAt: instant("due_at").notNull(),
       createdAt: instant("created_at").notNull(),
+      /** `wanted`: it is to be transcribed once it is kept; null: it isn't, or that is settled. */
+      transcript: text("transcript").$type<"wanted">(),
     },
     (row) => [
+      index("media_files_untranscribed").on(row.dueAt).where(sql`${row.transcript} is not null`),
       index("media_files_wanted").on(row.state, row.dueAt),
       index("media_files_tenant").on(row.tenantId, row.createdAt),
       index("media_files_conversation").on(row.conversationId),

@@ -37,6 +37,7 @@ export async function wantFiles(
   { id, tenantId, accountId, receivedAt }: InboundRow,
   media: readonly InboundMedia[],
   conversationId: string,
+  transcribes: boolean,
 ): Promise<(string | undefined)[]> {
   const ids = media.map(({ kind, id: providerId, url }, index) =>
     kind === "link" || (providerId ?? url) === undefined ? undefined : fileIdOf(id, index),
@@ -65,6 +66,7 @@ export async function wantFiles(
         tries: 0,
         dueAt: receivedAt,
         createdAt: receivedAt,
+        transcript: transcribes && kind === "audio" && isTooLarge !== true ? ("wanted" as const) : null,
       },
     ];
   });

@@ -10,6 +10,8 @@ export interface GatewayMetrics {
   sendTried(channel: string, result: SendResult): void;
   /** Counts an attempt of a transaction that the database refused because of others. */
   conflicted(): void;
+  /** Counts a voice message that was transcribed, or not, and its length. */
+  transcribed(outcome: "done" | "failed", audioMs: number): void;
   /** Records how the outbox is, for the next scrape. */
   outboxSeen(depth: OutboxDepth): void;
 }
@@ -30,6 +32,15 @@ export function createGatewayMetrics(workers: () => readonly WorkerState[]): Gat
     "gateway_transaction_conflicts_total",
     "Attempts of transactions that PostgreSQL refused because of others; each ran again.",
   );
+  const transcriptions = counter(
+    "gateway_transcriptions_total",
+    "Voice messages for which a transcript was asked for, by outcome.",
+    ["outcome"],
+  );
+  const transcribedSeconds = counter(
+    "gateway_transcribed_seconds_total",
+    "Length of the transcribed voice messages, as far as the model tells it.",
+  );
   const paused = gauge("gateway_accounts_paused", "Accounts that their provider paused.");
   gauge(
     "gateway_worker_running",
@@ -43,6 +54,10 @@ export function createGatewayMetrics(workers: () => readonly WorkerState[]): Gat
     registry,
     sendTried: (channel, { action }) => sends.inc({ channel, outcome: action }),
     conflicted: () => conflicts.inc({}),
+    transcribed(outcome, audioMs) {
+      transcriptions.inc({ outcome });
+      transcribedSeconds.inc({}, audioMs / 1000);
+    },
     outboxSeen({ pending, sending, oldestMs, pausedAccounts }) {
       paused.set(pausedAccounts);
       depth.set({ status: "pending" }, pending);

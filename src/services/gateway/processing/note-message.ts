@@ -24,9 +24,10 @@ export async function noteInbound(
   row: InboundRow,
   event: MessageEvent,
   { id: conversationId, contactName }: ConversationRow,
+  transcribes: boolean,
 ): Promise<void> {
   const message = {
-    ...(await messageOf(tx, tables, row, saidBy(event), conversationId)),
+    ...(await messageOf(tx, tables, row, saidBy(event), conversationId, transcribes)),
     direction: "inbound" as const,
     untoldBy: "user" as const,
   };
@@ -48,7 +49,8 @@ export async function noteScored(
   event: MessageEvent,
   { id: conversationId }: ConversationRow,
 ): Promise<void> {
-  const message = await messageOf(tx, tables, row, saidBy(event), conversationId);
+  // It is a text.
+  const message = await messageOf(tx, tables, row, saidBy(event), conversationId, false);
   await addMessage(
     tx,
     tables,
@@ -69,8 +71,9 @@ export async function noteFirst(
   row: InboundRow,
   event: MessageEvent,
   { id: conversationId, lastMessageAt: at }: ConversationRow,
+  transcribes: boolean,
 ): Promise<void> {
-  const message = await messageOf(tx, tables, row, saidBy(event), conversationId);
+  const message = await messageOf(tx, tables, row, saidBy(event), conversationId, transcribes);
   await insertMessage(tx, tables, { ...message, at, direction: "inbound", untoldBy: "user" });
   const { id, tenantId, channel } = row;
   await noteMeasure(tx, tables, { id, tenantId, channel, measure: "begun", value: 0, at });
@@ -88,7 +91,7 @@ export const noteEcho = async (
     tx,
     tables,
     {
-      ...(await messageOf(tx, tables, row, content, conversationId)),
+      ...(await messageOf(tx, tables, row, content, conversationId, false)),
       direction: "outbound",
       untoldBy: "device",
     },
@@ -141,9 +144,11 @@ async function messageOf(
   row: InboundRow,
   { kind, text, media, replyTo }: Said,
   conversationId: string,
+  transcribes: boolean,
 ): Promise<Omit<ConversationMessageRow, "direction" | "untoldBy">> {
   const { id, tenantId, channel, channelMessageId, receivedAt } = row;
-  const files = media.length === 0 ? [] : await wantFiles(tx, tables, row, media, conversationId);
+  const files =
+    media.length === 0 ? [] : await wantFiles(tx, tables, row, media, conversationId, transcribes);
   return {
     id,
     tenantId,

@@ -23,6 +23,7 @@ import { findVerifiedPhone, noteIdentity } from "../identities/store.ts";
 import type { InboundRow, RunPlan } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 import { type NotedEnd, noteEnd } from "../trail/note-inbound.ts";
+import { transcriptsOf } from "../transcripts/heard-message.ts";
 import { isAnswered, mentionedName } from "./addressed-account.ts";
 import { type JoinedMessage, joinMessages } from "./join-messages.ts";
 import { noteFirst, noteInbound, noteScored } from "./note-message.ts";
@@ -119,6 +120,14 @@ export async function openMessage(
           return { waitsForMs: joined.waitMs, conversationId: conversation.id };
         }
       }
+      if (row.plan === null && event.media.some(({ kind }) => kind === "audio")) {
+        const heard = await transcriptsOf(ports, tx, row, event, now);
+        if (heard.waitMs > 0) {
+          await keepOpened(tx, tables, row, { conversation, plan: null });
+          return { waitsForMs: heard.waitMs, conversationId: conversation.id };
+        }
+        event = heard.event;
+      }
       if (isShare(event) && config.answer_mentions !== true) return close("shared", conversation.id);
       if (saysNothing(event)) return close("empty", conversation.id);
       if ((await countReplies(tx, tables, conversation, now)) >= repliesMax)
@@ -179,7 +188,7 @@ interface Recorded {
 
 /** Finds or begins the message's conversation, and adds the message to it once. */
 async function recordMessage(
-  { storage: { tables }, newId }: ProcessPorts,
+  { storage: { tables }, newId, transcriber }: ProcessPorts,
   tx: Query,
   row: InboundRow,
   event: MessageEvent,
@@ -197,7 +206,7 @@ async function recordMessage(
   if (conversation.recipient !== recipient) await answerAt(tx, tables, conversation, recipient);
   const score = scoreOf(conversation, event, now);
   const note = score !== undefined ? noteScored : isNew ? noteFirst : noteInbound;
-  await note(tx, tables, row, event, conversation);
+  await note(tx, tables, row, event, conversation, transcriber !== undefined);
   if (score !== undefined) await keepScore(tx, tables, newId, row, conversation, score, now);
   if (event.contactName !== undefined && event.contactName !== conversation.contactName && !isNew)
     await nameContact(tx, tables, tenantId, conversation.contactId, event.contactName);

@@ -21,6 +21,7 @@ import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { noteEnd } from "../trail/note-inbound.ts";
+import type { Transcriber } from "../transcripts/transcribe.ts";
 import type { AccountNames } from "./addressed-account.ts";
 import type { AgentRuns } from "./agent-runs.ts";
 import { answerMessage } from "./answer-message.ts";
@@ -41,6 +42,8 @@ export interface ProcessPorts {
   tenantOwners: KnownOwners;
   verdicts: RunVerdicts;
   media: MediaSource;
+  /** Undefined: voice messages are not transcribed. */
+  transcriber: Transcriber | undefined;
   marks: MessageMarks;
   names: AccountNames;
   ledger: OutboxLedger;

@@ -176,6 +176,8 @@ function figuresOf(sums: readonly Sum[]): ReportFigures {
     const { count, sum } = of(tally);
     return { count, average_s: count === 0 ? null : rounded(sum / count / 1000), median_s: null };
   };
+  const { count: voices, sum: voiceMs } = of("transcription");
+  const transcribed = { count: voices, seconds: rounded(voiceMs / 1000) };
   const scores = [1, 2, 3, 4, 5].map((score) => of(`csat_${score}`).count);
   const answered = scores.reduce((total, count) => total + count, 0);
   const points = scores.reduce((total, count, at) => total + count * (at + 1), 0);
@@ -185,6 +187,7 @@ function figuresOf(sums: readonly Sum[]): ReportFigures {
     outbound: of("outbound").count,
     first_response: lasting("first_response"),
     resolution: lasting("resolution"),
+    transcription: transcribed,
     csat: {
       asked: of("csat_asked").count,
       answered,

@@ -16,6 +16,8 @@ const header = [
   "csat_asked",
   "csat_answered",
   "csat_average",
+  "transcriptions",
+  "transcribed_s",
 ];
 
 /** Writes a report as CSV. */
@@ -35,6 +37,7 @@ const cellsOf = ({
   first_response: first,
   resolution,
   csat,
+  transcription,
 }: ReportFigures): CsvCell[] => [
   conversations,
   inbound,
@@ -48,4 +51,6 @@ const cellsOf = ({
   csat.asked,
   csat.answered,
   csat.average,
+  transcription.count,
+  transcription.seconds,
 ];

@@ -2,7 +2,14 @@ import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** What is measured of a conversation, once for each time that its user begins it. */
-export const measures = ["begun", "first_response", "resolution", "csat_asked", "csat"] as const;
+export const measures = [
+  "begun",
+  "first_response",
+  "resolution",
+  "csat_asked",
+  "csat",
+  "transcription",
+] as const;
 export type Measure = (typeof measures)[number];
 
 /** What reports count: messages by direction, measures, and scores one by one. */

@@ -220,8 +220,8 @@ test("all writes of the gateway's workers are background work", async () => {
   const workers = gatewayWorkers({ ...gateway.deps, storage: { ...storage, transact } });
   const stopping = new AbortController();
   const ended = workers.map((worker) => worker.run(stopping.signal));
-  // That of notices only reads.
-  await until(() => seen.length >= workers.length - 1);
+  // Those of notices and transcripts only read.
+  await until(() => seen.length >= workers.length - 2);
   stopping.abort();
   await Promise.all(ended);
   expect(seen).not.toContain(false);
