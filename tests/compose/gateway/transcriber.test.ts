@@ -20,7 +20,11 @@ function startModel(answer: () => Response) {
     hostname: "127.0.0.1",
     async fetch(request) {
       const { pathname: path } = new URL(request.url);
-      seen.push({ path, authorization: request.headers.get("authorization"), form: await request.formData() });
+      seen.push({
+        path,
+        authorization: request.headers.get("authorization"),
+        form: await request.formData(),
+      });
       return answer();
     },
   });
@@ -34,7 +38,9 @@ function startModel(answer: () => Response) {
 }
 
 test("sends the file as OpenAI's API takes it, and reads the text and the length", async () => {
-  await using model = startModel(() => Response.json({ text: "Hola", usage: { type: "duration", seconds: 3 } }));
+  await using model = startModel(() =>
+    Response.json({ text: "Hola", usage: { type: "duration", seconds: 3 } }),
+  );
   expect(await model.transcribe("sk-key")).toEqual({ text: "Hola", audioMs: 3_000 });
   const [call] = model.seen;
   expect([call?.path, call?.authorization, call?.form.get("model")]).toEqual([
