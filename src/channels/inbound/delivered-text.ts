@@ -42,7 +42,7 @@ export function reactionName(value: unknown, name: string): string | undefined {
     ?.slice(0, reactionCharsMax)
     .replace(/\p{Cc}/gu, "")
     .trim();
-  return line === "" ? undefined : line.toWellFormed();
+  return line === undefined || line === "" ? undefined : line.toWellFormed();
 }
 
 /** Like `idOf`, for providers whose ids are texts. */
@@ -61,7 +61,7 @@ export function shownName(name: string | undefined): string | undefined {
   const line = normalized(name?.slice(0, 4 * contactNameCharsMax) ?? "", "NFC")
     .replace(/\p{Cc}/gu, " ")
     .trim();
-  return line === undefined || line === "" ? undefined : cutText(line, contactNameCharsMax).toWellFormed();
+  return line === "" ? undefined : cutText(line, contactNameCharsMax).toWellFormed();
 }
 
 /** Returns a file's name without folders, control and direction characters and leading dots; undefined if nothing remains. */

@@ -48,6 +48,7 @@ onEachEngine("reports of the desk", (engine) => {
       outbound: 3,
       first_response: { count: 2, average_s: 304, median_s: 8 },
       resolution: { count: 1, average_s: 120, median_s: 120 },
+      transcription: { count: 0, seconds: 0 },
       csat: { asked: 0, answered: 0, average: null, scores: [0, 0, 0, 0, 0] },
     });
     expect(before.people).toMatchObject([

@@ -100,6 +100,7 @@ export const inboxTexts = {
     platform_proactive: "Agent, unasked",
     api: "Program",
     inbound_forward: "Callback",
+    desk_notice: "Notice",
   } satisfies Record<MessageSource, string>,
   edited: "Edited",
   firstWording: "First wording",
