@@ -6,6 +6,7 @@ import type { FetchedFile } from "../../src/channels/media/media-source.ts";
 import type { MessageSender, OutgoingMessage, SendResult } from "../../src/channels/outbox/message-sender.ts";
 import { OutboxBell } from "../../src/channels/outbox/outbox-bell.ts";
 import { webhookSecretOf } from "../../src/channels/telegram/verify-secret.ts";
+import { emulatedTemplates } from "../../src/channels/templates/read-template.ts";
 import { createVisitorInbox } from "../../src/compose/gateway/visitor-inbox.ts";
 import { withWebchat } from "../../src/compose/gateway/webchat-sender.ts";
 import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
@@ -38,6 +39,7 @@ import type {
 } from "../../src/services/gateway/processing/run-verdicts.ts";
 import { StorageRoom } from "../../src/services/gateway/room/storage-room.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
+import { TemplateTexts } from "../../src/services/gateway/templates/template-texts.ts";
 import { createWebchatParts } from "../../src/services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../src/services/gateway/webchat/widget-script.ts";
 import { createSealer } from "../../src/storage/sealing/seal.ts";
@@ -341,6 +343,7 @@ export async function startGateway(
     transcriber: undefined,
     marks: { begun() {} },
     templates: { list: async () => [] },
+    templateTexts: new TemplateTexts(clock, async ({ emulated }) => (emulated ? emulatedTemplates : [])),
     links: { linkTo: ({ id }) => `https://chat.example.com/files/${id}` },
     names: { nameOf: async () => undefined },
     owner: newId(),

@@ -69,6 +69,51 @@ function partsOf(component: unknown): Part[] {
     }));
 }
 
+/** Values for the placeholders of a part, by name or by position. */
+type Values = ReadonlyMap<string, string>;
+
+/** A template as it is sent. */
+export interface SentTemplate {
+  params?: readonly string[] | Readonly<Record<string, string>> | undefined;
+  components?: readonly object[] | undefined;
+}
+
+/** Writes what the user sees of a template that is sent with these values. A placeholder without a value stays. */
+export function templateText({ components }: ListedTemplate, sent: SentTemplate): string {
+  const valuesOf = valuesIn(sent);
+  return components
+    .flatMap(partsOf)
+    .flatMap(({ at, shown }) => {
+      const values = valuesOf.get(at);
+      const filled = shown.replace(placeholder, (written, name: string) => values?.get(name) ?? written);
+      return filled === "" ? [] : [filled];
+    })
+    .join("\n");
+}
+
+/** `params` are those of the body. */
+function valuesIn({ params, components = [] }: SentTemplate): ReadonlyMap<string, Values> {
+  const values = new Map<string, Values>();
+  for (const component of components) {
+    const type = (storableOf(component, "type") ?? "").toLowerCase();
+    const given = itemsOf(component, "parameters").map((parameter, at): [string, string] => [
+      storableOf(parameter, "parameter_name") ?? String(at + 1),
+      storableOf(parameter, "text") ?? `[${storableOf(parameter, "type") ?? "file"}]`,
+    ]);
+    values.set(type, new Map(given));
+  }
+  if (params !== undefined)
+    values.set(
+      "body",
+      new Map(
+        Array.isArray(params)
+          ? params.map((text, at): [string, string] => [String(at + 1), String(text)])
+          : Object.entries(params),
+      ),
+    );
+  return values;
+}
+
 /** Templates of an emulated account. */
 export const emulatedTemplates: readonly unknown[] = [
   {

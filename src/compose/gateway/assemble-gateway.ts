@@ -29,6 +29,8 @@ import { createOutboxLedger } from "../../services/gateway/outbox/outbox-ledger.
 import { OutboxRoom } from "../../services/gateway/outbox/outbox-room.ts";
 import { StorageRoom } from "../../services/gateway/room/storage-room.ts";
 import { tables } from "../../services/gateway/tables.ts";
+import { templatesOf } from "../../services/gateway/templates/routes.ts";
+import { TemplateTexts } from "../../services/gateway/templates/template-texts.ts";
 import { answeredMessage } from "../../services/gateway/trail/answered-message.ts";
 import { createWebchatParts } from "../../services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../services/gateway/webchat/widget-script.ts";
@@ -119,6 +121,7 @@ export async function assembleGateway(
     resolve: resolveBySystem,
     opened: config.network,
   });
+  const templates = createProviderTemplates(network, gateway.baseUrls.graph);
   const media = createProviderMedia({ network, baseUrls: gateway.baseUrls, log });
   const channelSender = withWebchat(
     createMessageSender({
@@ -160,7 +163,10 @@ export async function assembleGateway(
     media,
     // Without keys no file is kept.
     transcriber: sealer && gateway.transcription && createTranscriber(network, gateway.transcription),
-    templates: createProviderTemplates(network, gateway.baseUrls.graph),
+    templates,
+    templateTexts: new TemplateTexts(clock, (account, signal) =>
+      templatesOf({ sealer, templates, emulatedIds: gateway.emulate }, account, signal),
+    ),
     links: createFileLinks(sealer, gateway.publicBaseUrl),
     names: createAccountNames(senderOf, sealer),
     marks: createMessageMarks({ marks: createChannelMarks(senderOf, log), sealer, tenantOwners, log }),

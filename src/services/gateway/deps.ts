@@ -29,6 +29,7 @@ import type { MessageMarks } from "./processing/message-marks.ts";
 import type { RunVerdicts } from "./processing/run-verdicts.ts";
 import type { StorageRoom } from "./room/storage-room.ts";
 import type { GatewayStorage } from "./tables.ts";
+import type { TemplateTexts } from "./templates/template-texts.ts";
 import type { Transcriber } from "./transcripts/transcribe.ts";
 import type { WebchatParts } from "./webchat/webchat-parts.ts";
 
@@ -80,6 +81,8 @@ export interface GatewayDeps {
   /** Undefined: voice messages are not transcribed. */
   transcriber: Transcriber | undefined;
   templates: TemplateSource;
+  /** What templates say. */
+  templateTexts: TemplateTexts;
   marks: MessageMarks;
   /** Addresses of files, for providers and visitors who fetch them. */
   links: FileLinks;

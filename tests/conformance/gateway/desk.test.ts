@@ -197,6 +197,32 @@ onEachEngine("the desk", (engine) => {
     }
   });
 
+  test("the agent and the desk read what a template said, with its values", async () => {
+    const { gateway, as, write, only, client } = await startDesk(engine);
+    await using _ = gateway;
+    gateway.platform.answers = () => answered("");
+    const to = { tenant_id: "a", channel: "phone_messenger" as const, recipient: "+34600111222" };
+    const language = "en_US";
+    await as("Ana").send({ ...to, template: { name: "appointment", language, params: ["Eva", "at five"] } });
+    const components = [
+      {
+        type: "body",
+        parameters: [
+          { type: "text", text: "Ben" },
+          { type: "text", text: "at six" },
+        ],
+      },
+    ];
+    await as("Ana").send({ ...to, template: { name: "appointment", language, components } });
+    await as("Ana").send({ ...to, template: { name: "unknown", language, params: ["x"] } });
+    const said = (name: string, when: string) =>
+      `[template appointment, en_US]\nYour appointment\nHello ${name}, we expect you ${when}.\nAnswer to change it.\n[I confirm]`;
+    const texts = [said("Eva", "at five"), said("Ben", "at six"), "[template unknown, en_US: x]"];
+    expect((await client.listMessages((await only()).id)).messages.map(({ text }) => text)).toEqual(texts);
+    await write("+34600111222", "Yes");
+    expect(gateway.platform.runs[0]?.request.turns?.map(({ content }) => content)).toEqual(texts);
+  });
+
   test("each named person has unread messages of their own", async () => {
     const { gateway, as, write, only, client } = await startDesk(engine);
     await using _ = gateway;

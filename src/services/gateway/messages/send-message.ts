@@ -22,6 +22,7 @@ import type { FileLinks } from "../media/file-links.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
+import type { TemplateTexts } from "../templates/template-texts.ts";
 import { requireUserAddress } from "../user-address.ts";
 import { readContent, requireSendable } from "./check-content.ts";
 import { withFile } from "./with-file.ts";
@@ -32,6 +33,8 @@ export interface SendPorts extends StoreDeps {
   storageRoom: StorageRoom;
   feed: EventFeed;
   links: FileLinks;
+  /** What templates say. */
+  templateTexts: TemplateTexts;
 }
 
 /** Sender of a message, and its own key for it. */
@@ -60,6 +63,7 @@ export async function sendMessage(
   let sent: NewMessage | undefined;
   const content = readContent(input);
   const idempotency = idempotencyOf(order, input);
+  const templateSays = await wordingOf(ports, order.tenantId, input);
   const queue = () =>
     storage.transact(
       async (tx): Promise<QueuedMessage> => {
@@ -84,7 +88,15 @@ export async function sendMessage(
           idempotency,
         };
         const by = { person: order.author };
-        await noteInConversation(tx, storage.tables, message, authorOf(order, payload), now, by);
+        await noteInConversation(
+          tx,
+          storage.tables,
+          message,
+          authorOf(order, payload),
+          now,
+          by,
+          templateSays,
+        );
         await enqueueMessage(tx, storage.tables, message, now);
         const { author } = order;
         const { id: messageId, tenantId, conversationId } = message;
@@ -210,6 +222,8 @@ export async function noteInConversation(
   untoldBy: TurnAuthor | null,
   at: Date,
   by?: Answerer,
+  /** What its template says. */
+  templateSays?: string,
 ): Promise<void> {
   if (conversationId === null) return;
   await addMessage(
@@ -222,7 +236,7 @@ export async function noteInConversation(
       channel,
       direction: "outbound",
       kind: kindOf(payload),
-      text: payload.text ?? payload.media?.caption ?? templateLine(payload),
+      text: payload.text ?? payload.media?.caption ?? templateLine(payload, templateSays),
       media: payload.media === undefined ? [] : [shownMedia(payload.media)],
       channelMessageId: null,
       replyToId: null,
@@ -247,9 +261,33 @@ const authorOf = ({ author }: SendOrder, { template }: MessageContent): TurnAuth
 const kindOf = ({ media, template }: MessageContent): string =>
   template !== undefined ? "template" : (media?.kind ?? "text");
 
-/** A template as people and agents read it in its conversation: its name, language and values. */
-function templateLine({ template }: MessageContent): string {
+/** Looks for the words of a template before the transaction, because its provider may have to be asked. */
+async function wordingOf(
+  { storage: { read, tables }, templateTexts }: SendPorts,
+  tenantId: string,
+  { channel, account_id: named, conversation_ref: ref, template }: SendInput,
+): Promise<string | undefined> {
+  if (template === undefined) return undefined;
+  const { conversations } = tables;
+  const [talk] =
+    ref === undefined
+      ? []
+      : await read
+          .select({ accountId: conversations.accountId })
+          .from(conversations)
+          .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, ref)));
+  const accountId = talk?.accountId ?? named;
+  const account =
+    accountId !== undefined
+      ? await findAccount(read, tables, tenantId, accountId)
+      : channel && (await findOldestAccount(read, tables, tenantId, channel));
+  return account && templateTexts.textOf(account, template);
+}
+
+/** A template as people and agents read it in its conversation: its name and language, and its words or at least its values. */
+function templateLine({ template }: MessageContent, says: string | undefined): string {
   if (template === undefined) return "";
+  if (says !== undefined) return `[template ${template.name}, ${template.language}]\n${says}`;
   const { name, language, params, components = [] } = template;
   const values = params === undefined ? components.flatMap(textsIn) : Object.values(params);
   return `[template ${name}, ${language}${values.length === 0 ? "" : `: ${values.join("; ")}`}]`;

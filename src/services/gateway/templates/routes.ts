@@ -6,7 +6,7 @@ import { TemplateList } from "../../../contracts/gateway/templates.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { openAccount } from "../accounts/credentials.ts";
-import { getDeskAccount } from "../accounts/store.ts";
+import { type AccountRow, getDeskAccount } from "../accounts/store.ts";
 import { type DeskActor, type DeskDoor, deskCredential } from "../auth/desk-credential.ts";
 import type { GatewayStorage } from "../tables.ts";
 
@@ -45,12 +45,17 @@ async function listTemplates(
   signal: AbortSignal,
 ): Promise<TemplateList["templates"]> {
   const account = await getDeskAccount(storage.read, storage.tables, desk, accountId);
-  const isEmulated = account.emulated || emulatedIds.includes(account.externalId);
-  const found =
-    isEmulated && account.channel === "phone_messenger"
-      ? emulatedTemplates
-      : isEmulated
-        ? []
-        : await templates.list(openAccount(sealer, account), signal);
+  const found = await templatesOf({ sealer, templates, emulatedIds }, account, signal);
   return found.flatMap((template) => readTemplate(template) ?? []);
+}
+
+/** The templates of an account as its provider has them. */
+export async function templatesOf(
+  { sealer, templates, emulatedIds }: Omit<TemplatePorts, "storage">,
+  account: AccountRow,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  if (!account.emulated && !emulatedIds.includes(account.externalId))
+    return templates.list(openAccount(sealer, account), signal);
+  return account.channel === "phone_messenger" ? emulatedTemplates : [];
 }
