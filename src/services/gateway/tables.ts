@@ -27,6 +27,7 @@ export const tables = (columns: Columns) => {
       all.contacts,
       all.contactAddresses,
       all.mergedIds,
+      all.groupSpeakers,
       all.forgettings,
       all.forgottenSessions,
       all.conversations,

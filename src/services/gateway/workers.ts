@@ -96,6 +96,7 @@ export async function dropOldRecords({
 }): Promise<void> {
   const {
     deskEntries,
+    groupSpeakers,
     measured,
     tallies,
     deskSeen,
@@ -137,6 +138,7 @@ export async function dropOldRecords({
       [deskEntries, deskEntries.at, deskEntries.conversationId],
       [deskSeen, deskSeen.seenAt, deskSeen.conversationId],
       [messageAuthors, messageAuthors.at, messageAuthors.messageId],
+      [groupSpeakers, groupSpeakers.at, groupSpeakers.messageId],
       [measured, measured.at, measured.id],
       [tallies, tallies.quarter, tallies.tenantId],
       // The time of a word is up to a day older than its newest message.

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { asAdmin, deliver, processAll, startGateway } from "../../support/gateway.ts";
+import { gatewayAdminClient } from "../../../src/contracts/gateway/client.ts";
+import { adminToken, answered, asAdmin, deliver, processAll, startGateway } from "../../support/gateway.ts";
 import { onEachEngine, sqliteEngine, type TestEngine } from "../../support/storage-engines.ts";
 
 const chat = { id: -1005551112222, type: "supergroup", title: "Soporte", is_forum: true };
@@ -128,6 +129,38 @@ test.each(cases)("%s: %j, named %p", async (_, config, ownName, message, isAnswe
   await world.write(message);
   expect(await world.outcomes()).toEqual([isAnswered ? "answered" : "unaddressed"]);
   expect(world.gateway.platform.runs).toHaveLength(isAnswered ? 1 : 0);
+});
+
+onEachEngine("a person who is forgotten", (engine) => {
+  test("leaves no message, file or word in groups; others' messages and words stay", async () => {
+    await using world = await startBound(engine, { groups: "all" });
+    const { gateway } = world;
+    gateway.platform.answers = () => answered("Good.");
+    await world.write({ text: "my code is zxqwv and blue" });
+    await world.write({ text: "mine is blue too" }, "Beto");
+    await world.write({ text: "hi", chat: { id: 3, type: "private" } });
+    const address = { fetch: (request: Request) => fetch(request), baseUrl: gateway.url };
+    const client = gatewayAdminClient(address, adminToken);
+    const person = (await client.listContacts({ q: "Ana" })).contacts.find(
+      ({ addresses }) => addresses[0]?.value === "3",
+    );
+    const sessions = (await client.listConversations()).conversations.map(({ session_id }) => session_id);
+    expect(await client.forgetContact(person?.id ?? "")).toMatchObject({ deleted: true, pending: false });
+    const rows = await Promise.all(
+      Object.values(gateway.deps.storage.tables).map((table) =>
+        gateway.deps.storage.read.select().from(table as never),
+      ),
+    );
+    // The answers of the agent are its own words.
+    const left = JSON.stringify(rows);
+    expect([left.includes("my code is"), left.includes('"zxqwv"')]).toEqual([false, false]);
+    expect((await client.listConversations({ q: "zxqwv" })).total).toBe(0);
+    expect((await client.listConversations({ q: "blue" })).total).toBe(1);
+    const [group] = (await client.listConversations({ q: "too" })).conversations;
+    const texts = (await client.listMessages(group?.id ?? "")).messages.map(({ text }) => text);
+    expect(texts.filter((text) => text.startsWith("Beto"))).toEqual(["Beto: mine is blue too"]);
+    expect(gateway.sessions.orders.map(({ sessionId }) => sessionId).sort()).toEqual(sessions.sort());
+  });
 });
 
 test("config.groups takes addressed, all and none only: anything else is 400", async () => {

@@ -4,6 +4,7 @@ import type { Query } from "../../../storage/storage.ts";
 import { dropFiles } from "../media/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { Forgetting } from "./forget-contact.ts";
+import { deleteSpoken } from "./group-speakers.ts";
 
 /** Rows of one transaction. */
 const rowsAtOnce = 200;
@@ -19,6 +20,7 @@ export async function deleteTraces(storage: GatewayStorage, forgetting: Forgetti
   for (const id of conversationIds) for (const piece of piecesOf(tenantId, id)) await repeat(storage, piece);
   for (const piece of [sentTo(forgetting), trailOf(forgetting), threadsOf(forgetting)])
     await repeat(storage, piece);
+  await deleteSpoken(storage, forgetting);
   for (const accountId of forgetting.accountIds)
     await deleteEvents(storage, { tenantId, accountId, addresses });
 }
@@ -77,13 +79,13 @@ function piecesOf(tenantId: string, conversationId: string): Piece[] {
       if (some.length > 0) await tx.delete(words).where(and(which, inArray(words.word, some)));
       return some.length === rowsAtOnce;
     },
-    async (tx, { desk, deskEntries: entries, deskSeen }) => {
+    async (tx, { desk, deskEntries: entries, deskSeen, groupSpeakers: speakers }) => {
       const which = and(eq(entries.tenantId, tenantId), eq(entries.conversationId, conversationId));
       const rows = await tx.select({ id: entries.id }).from(entries).where(which).limit(rowsAtOnce);
       const ids = rows.map(({ id }) => id);
       if (ids.length > 0)
         await tx.delete(entries).where(and(eq(entries.tenantId, tenantId), inArray(entries.id, ids)));
-      for (const table of [desk, deskSeen])
+      for (const table of [desk, deskSeen, speakers])
         await tx
           .delete(table)
           .where(and(eq(table.tenantId, tenantId), eq(table.conversationId, conversationId)));

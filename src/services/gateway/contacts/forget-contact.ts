@@ -6,6 +6,7 @@ import type { Query } from "../../../storage/storage.ts";
 import type { DeskActor } from "../auth/desk-credential.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import { groupsOf, type SoughtSpeaker } from "./group-speakers.ts";
 import { type ContactRow, getDeskContact, noContact } from "./list-contacts.ts";
 
 export type Forgetting = GatewayTables["forgettings"]["$inferSelect"];
@@ -102,6 +103,7 @@ async function unhook(tx: Query, tables: GatewayTables, { id, tenantId }: Contac
     .map((account) => account.id)
     .filter((one) => scopes.includes("") || scopes.includes(one));
   await noteSessions(tx, tables, { id, tenantId }, gone);
+  await noteGroups(tx, tables, id, { tenantId, accountIds, addresses });
   const conversationIds = gone.map((conversation) => conversation.id);
   await tx
     .delete(conversations)
@@ -177,6 +179,33 @@ async function noteSessions(
       and(eq(mergedIds.tenantId, tenantId), eq(mergedIds.of, "contact"), eq(mergedIds.intoId, forgettingId)),
     )
     .returning({ id: mergedIds.id });
+}
+
+/** Agents know a group by one session, with all who wrote there. */
+async function noteGroups(
+  tx: Query,
+  tables: GatewayTables,
+  forgettingId: string,
+  sought: SoughtSpeaker,
+): Promise<void> {
+  const { conversations, forgottenSessions } = tables;
+  const { tenantId } = sought;
+  for (const id of await groupsOf(tx, tables, sought)) {
+    const [group] = await tx
+      .select()
+      .from(conversations)
+      .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)));
+    if (group === undefined || !(group.agentName !== null || (await hasRun(tx, tables, tenantId, id))))
+      continue;
+    const { sessionId, accountId } = group;
+    await tx
+      .insert(forgottenSessions)
+      .values({ tenantId, sessionId, forgettingId, accountId })
+      .onConflictDoUpdate({
+        target: [forgottenSessions.tenantId, forgottenSessions.sessionId],
+        set: { forgettingId, accountId },
+      });
+  }
 }
 
 /** True if a run answered a message of the conversation, or answers one now. */

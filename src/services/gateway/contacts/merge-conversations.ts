@@ -53,6 +53,12 @@ export async function mergeConversations(
     .set(toKept)
     .where(and(eq(mediaFiles.tenantId, tenantId), eq(mediaFiles.conversationId, gone.id)))
     .returning({ id: mediaFiles.id });
+  const { groupSpeakers } = tables;
+  await tx
+    .update(groupSpeakers)
+    .set(toKept)
+    .where(and(eq(groupSpeakers.tenantId, tenantId), eq(groupSpeakers.conversationId, gone.id)))
+    .returning({ id: groupSpeakers.messageId });
   await mergeDesk(tx, tables, tenantId, kept, gone);
   await tx
     .delete(conversations)

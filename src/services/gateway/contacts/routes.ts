@@ -58,7 +58,7 @@ export const contactRoutes = (ports: ForgetPorts, door: DeskDoor) =>
           operationId: "forgetContact",
           summary: "Forgets a contact",
           description:
-            "Deletes its addresses, conversations, messages, files, notes and what agents remember of it. Messages that it wrote in groups stay.",
+            "Deletes its addresses, conversations, messages, files, notes and what agents remember of it; of groups, the messages that it wrote, and what agents remember of the group.",
         },
       },
     );

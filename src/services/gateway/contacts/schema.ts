@@ -47,6 +47,23 @@ export const contactTables = ({ table, id, text, instant, json, integer, index, 
     },
     (row) => [primaryKey({ columns: [row.of, row.id] }), index("merged_ids_into").on(row.intoId)],
   ),
+  /** Who wrote messages of groups: a group's conversation is with the group. */
+  groupSpeakers: table(
+    "group_speakers",
+    {
+      messageId: id("message_id").primaryKey(),
+      tenantId: id("tenant_id").notNull(),
+      accountId: id("account_id").notNull(),
+      conversationId: id("conversation_id").notNull(),
+      address: text("address").notNull(),
+      at: instant("at").notNull(),
+    },
+    (row) => [
+      index("group_speakers_address").on(row.tenantId, row.address),
+      index("group_speakers_conversation").on(row.conversationId),
+      index("group_speakers_age").on(row.at),
+    ],
+  ),
   /** Contacts that are being forgotten: what is still to be deleted of them. */
   forgettings: table(
     "forgettings",

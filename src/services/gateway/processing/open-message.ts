@@ -13,6 +13,7 @@ import type { BindingConfig } from "../bindings/binding-config.ts";
 import { type BindingRow, findBindingOf, openConfig } from "../bindings/store.ts";
 import { forwardedMessage } from "../callbacks/forwarded-message.ts";
 import { nameContact } from "../contacts/find-contact.ts";
+import { noteSpeaker } from "../contacts/group-speakers.ts";
 import { moveWaiting } from "../contacts/merge-conversations.ts";
 import { beginConversation } from "../conversations/begin-conversation.ts";
 import { keepScore, scoreOf } from "../conversations/csat.ts";
@@ -207,6 +208,11 @@ async function recordMessage(
   const score = scoreOf(conversation, event, now);
   const note = score !== undefined ? noteScored : isNew ? noteFirst : noteInbound;
   await note(tx, tables, row, event, conversation, transcriber !== undefined);
+  if (event.conversation.isGroup) {
+    const { id: messageId, accountId, receivedAt: at } = row;
+    const speaker = { messageId, tenantId, accountId, conversationId: conversation.id, at };
+    await noteSpeaker(tx, tables, { ...speaker, address: event.sender.address });
+  }
   if (score !== undefined) await keepScore(tx, tables, newId, row, conversation, score, now);
   if (event.contactName !== undefined && event.contactName !== conversation.contactName && !isNew)
     await nameContact(tx, tables, tenantId, conversation.contactId, event.contactName);
