@@ -59,6 +59,16 @@ export function faultOfIssuer(
   return `the answer came from ${shown(iss)}, and ${shown(issuer)} was asked`;
 }
 
+/** The reason why the metadata of an authorization server is not used. */
+export function describeForeignMetadata(server: string, issuer: string): string {
+  return `the metadata of ${shown(server)} is that of another issuer, ${shown(issuer)}`;
+}
+
+/** The reason why a client that somebody registered is not used with another authorization server. */
+export function describeOtherIssuer(before: string, now: string): string {
+  return `its authorization server was ${shown(before)}, and is now ${shown(now)}; if config.oauth is right for it, log out first (\`argosy mcp logout\`)`;
+}
+
 /** The reason why a call was refused for a scope. */
 export function describeMissing(scope: string | undefined): string {
   const named = scope === undefined ? "a scope" : `the scope ${shown(scope)}`;

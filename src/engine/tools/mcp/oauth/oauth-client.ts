@@ -1,5 +1,7 @@
-import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { OAuthClientInformationMixed } from "@modelcontextprotocol/sdk/shared/auth.js";
+import { AppError } from "../../../../kit/app-error.ts";
+import { describeForeignMetadata } from "./describe-login-fault.ts";
 import type { Login } from "./login-store.ts";
 
 export interface OAuthClientOptions {
@@ -37,6 +39,8 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClientProvi
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: "none",
+      // Authorization servers of OpenID Connect refuse a redirect to this machine otherwise. The SDK's type lacks the field.
+      ...{ application_type: "native" },
     },
     state: () => state,
     clientInformation: () => registered ?? login.client,
@@ -51,11 +55,36 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClientProvi
     },
     codeVerifier: () => verifier,
     discoveryState: () => login.discovery,
-    saveDiscoveryState: (discovery) => change({ discovery }),
+    saveDiscoveryState(discovery) {
+      requireOwnMetadata(discovery);
+      change({ discovery });
+    },
     invalidateCredentials(scope) {
       if (scope === "all") forget("client", "tokens", "discovery");
       if (scope === "client" || scope === "tokens" || scope === "discovery") forget(scope);
       if (scope === "verifier") verifier = "";
     },
   };
+}
+
+/**
+ * Throws AppError `mcp_login_failed` if the metadata of an authorization server names another issuer (RFC 8414, section 3.3): it could send
+ * the login elsewhere. The root of an address may have a slash or none.
+ */
+function requireOwnMetadata({
+  authorizationServerUrl,
+  authorizationServerMetadata,
+}: OAuthDiscoveryState): void {
+  const issuer = authorizationServerMetadata?.issuer;
+  const ends = [
+    authorizationServerUrl,
+    `${authorizationServerUrl}/`,
+    authorizationServerUrl.replace(/\/$/, ""),
+  ];
+  if (issuer === undefined || ends.includes(issuer)) return;
+  throw new AppError(
+    "upstream_failed",
+    "mcp_login_failed",
+    describeForeignMetadata(authorizationServerUrl, issuer),
+  );
 }

@@ -7,7 +7,12 @@ import type { Clock } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import type { GuardedNetwork } from "../../network/guarded-network.ts";
 import type { OAuthClient } from "../server-address.ts";
-import { describeLoginFault, describeMissing, faultOfIssuer } from "./describe-login-fault.ts";
+import {
+  describeLoginFault,
+  describeMissing,
+  describeOtherIssuer,
+  faultOfIssuer,
+} from "./describe-login-fault.ts";
 import type { Login, LoginStore } from "./login-store.ts";
 import { createOAuthClient } from "./oauth-client.ts";
 
@@ -135,6 +140,7 @@ export class ServerLogin {
     });
     if (asked === undefined || !/^https?:$/.test(asked.protocol))
       throw loginFailed("it names no page to log in at");
+    this.#requireSameIssuer(known, login);
     this.#forgetStale();
     const scope = asked.searchParams.get("scope") ?? undefined;
     this.#pending.set(state, { client, login: () => login, scope, untilMs: clock.monotonicMs() + pendingMs });
@@ -203,6 +209,14 @@ export class ServerLogin {
       if (thrown instanceof AppError) throw loginFailed(thrown.message, thrown);
       throw loginFailed(describeLoginFault(thrown, this.#registered !== undefined), thrown);
     }
+  }
+
+  /** A client that somebody registered belongs to one authorization server: its secret is sent to no other. */
+  #requireSameIssuer(known: Login | undefined, { discovery }: Login): void {
+    const before = known?.discovery?.authorizationServerUrl;
+    const now = discovery?.authorizationServerUrl;
+    if (this.#registered === undefined || before === undefined || now === undefined || before === now) return;
+    throw loginFailed(describeOtherIssuer(before, now));
   }
 
   /** The server's answer to a request without a login. */
