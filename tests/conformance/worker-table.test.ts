@@ -33,6 +33,7 @@ const ownCount = {
   inbound: "parks an event after three interruptions (inbound-step.ts)",
   outbox: "fails a message after three interruptions (outbox-step.ts)",
   "gateway-media": "gives up a file after five tries, which it counts before it begins (fetch-files.ts)",
+  "mcp-task-keeper": "ends a task after three interruptions (mcp-tasks.ts)",
   "channel-inbox": "parks an event after three interruptions (inbound-step.ts)",
   "channel-outbox": "fails a message after three interruptions (outbox-step.ts)",
 };

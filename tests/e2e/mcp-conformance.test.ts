@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile, startDaemon } from "../support/daemon.ts";
 import { readToEnd } from "../support/read-to-end.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
 
 const suite = join(import.meta.dir, "../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
 const client = join(import.meta.dir, "../support/mcp-conformance-client.ts");

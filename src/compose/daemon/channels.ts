@@ -32,7 +32,7 @@ export interface AssembledChannels extends DaemonChannels {
 }
 
 /** The parts of the daemon that answer messages. */
-export type ChannelDaemon = Omit<DaemonDeps, "channels" | "evals" | "triggers">;
+export type ChannelDaemon = Omit<DaemonDeps, "channels" | "evals" | "triggers" | "mcpTasks">;
 
 interface ChannelParts {
   storage: Storage<DaemonTables>;

@@ -36,8 +36,8 @@ export interface DaemonStages {
   operations: Operations;
 }
 
-/** What the routes may touch, besides the evals, channels and triggers, which run agents themselves. */
-export type RunningDaemon = Omit<DaemonDeps, "evals" | "channels" | "triggers">;
+/** What the routes may touch, besides the evals, channels, triggers and tasks, which run agents themselves. */
+export type RunningDaemon = Omit<DaemonDeps, "evals" | "channels" | "triggers" | "mcpTasks">;
 
 type Parts = Pick<Foundation, "config" | "clock" | "newId" | "log" | "checkups" | "retryParked">;
 

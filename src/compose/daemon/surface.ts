@@ -5,6 +5,7 @@ import { webhookPath } from "../../services/daemon/channels/routes.ts";
 import { daemonCheckups } from "../../services/daemon/doctor/daemon-checkups.ts";
 import { withDrills } from "../../services/daemon/drill/drill-route.ts";
 import { withFreshFiles } from "../../services/daemon/manifests/fresh-files.ts";
+import { McpTasks } from "../../services/daemon/mcp/tasks/mcp-tasks.ts";
 import { meshPaths } from "../../services/daemon/mesh/routes.ts";
 import { socketPath } from "../../services/daemon/runs/run-socket.ts";
 import { withSharedFiles } from "../../services/daemon/shared-files/with-shared-files.ts";
@@ -56,12 +57,20 @@ export async function openSurface(
     owner: foundation.newId(),
     run: (trigger, fire) => runFire(daemon, trigger, fire),
   });
+  const mcpTasks = new McpTasks({
+    ...daemon,
+    storage: state.storage,
+    sealer: foundation.sealer,
+    durable: running.durable,
+    owner: foundation.newId(),
+  });
+  await mcpTasks.recover();
   const door = await openDoor(foundation, accessTo, stages);
   const evals = assembleEvals(foundation, {
     app: createEvalBackend({ ...daemon, channels }, door),
     runs: daemon,
   });
-  const own = createDaemonApp({ ...daemon, channels, evals, triggers }, door);
+  const own = createDaemonApp({ ...daemon, channels, evals, triggers, mcpTasks }, door);
   const app = shared === undefined ? own : withSharedFiles(own, shared);
   return {
     app,
@@ -80,8 +89,12 @@ export async function openSurface(
     },
     intake,
     checkups: checkupsOf(foundation, stages, () => checkChannels(channels, daemon)),
-    workers: [...workers, ...(keepsAgents(foundation.config.role) ? triggers.workers() : [])],
-    retire: () => Promise.all([intake.retire(), triggers.retire(), evals.runs.close()]),
+    workers: [
+      ...workers,
+      mcpTasks.worker(),
+      ...(keepsAgents(foundation.config.role) ? triggers.workers() : []),
+    ],
+    retire: () => Promise.all([intake.retire(), triggers.retire(), mcpTasks.retire(), evals.runs.close()]),
   };
 }
 

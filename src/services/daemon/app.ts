@@ -113,7 +113,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     hookRoutes(deps),
     channelRoutes(deps),
     ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
-    mcpRoutes(deps),
+    mcpRoutes({ ...deps, tasks: deps.mcpTasks }),
     a2aRoutes(deps, door.access),
     ...(door.internal ?? []),
   ]);
@@ -121,7 +121,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
 
 /** The routes that evals call on their own daemon. They are built when the first eval runs. */
 export function createEvalBackend(
-  deps: Omit<DaemonDeps, "evals" | "triggers">,
+  deps: Omit<DaemonDeps, "evals" | "triggers" | "mcpTasks">,
   door: DaemonDoor,
 ): ServiceApp {
   return serviceApp(deps, door, () => [

@@ -21,6 +21,7 @@ import type { CassettePorts } from "./cassettes/replay-cassette.ts";
 import type { DaemonChannels } from "./channels/phone-messenger.ts";
 import type { DaemonCosts } from "./costs/routes.ts";
 import type { DaemonEvals } from "./evals/eval-routes.ts";
+import type { McpTasks } from "./mcp/tasks/mcp-tasks.ts";
 import type { DaemonRecall } from "./memory/daemon-recall.ts";
 import type { RunHop } from "./mesh/hop/receive-run.ts";
 import type { DaemonMesh } from "./mesh/routes.ts";
@@ -94,6 +95,8 @@ export interface DaemonDeps {
   responses: ResponseRuns;
   /** What runs agents by itself. */
   triggers: Triggers;
+  /** Calls of MCP clients that went on as tasks. */
+  mcpTasks: McpTasks;
   /** Calls addresses that callers name. */
   network: Pick<GuardedNetwork, "request">;
   costs: DaemonCosts;

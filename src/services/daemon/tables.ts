@@ -6,6 +6,7 @@ import { canaryTables } from "./canary/schema.ts";
 import { channelTables } from "./channels/schema.ts";
 import { costTables } from "./costs/schema.ts";
 import { durableRunTables } from "./durable-runs/schema.ts";
+import { mcpTaskTables } from "./mcp/tasks/schema.ts";
 import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";
 import { semanticTables } from "./memory/semantic/schema.ts";
@@ -64,6 +65,7 @@ const allTables = (columns: Columns) => ({
   ...channelTables(columns),
   ...approvalTables(columns),
   ...durableRunTables(columns),
+  ...mcpTaskTables(columns),
   ...mlTables(columns),
   ...providerTables(columns),
   ...ragTables(columns),

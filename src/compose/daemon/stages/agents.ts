@@ -18,6 +18,7 @@ import {
 } from "../../../services/daemon/manifests/kept-values.ts";
 import { providersRevision, skillsRevision } from "../../../services/daemon/manifests/observed-variables.ts";
 import { manifestWatcher } from "../../../services/daemon/manifests/watch-manifests.ts";
+import { forgetTasks } from "../../../services/daemon/mcp/tasks/store.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import { createReleaseGate } from "../../../services/daemon/release/create-release-gate.ts";
@@ -112,6 +113,7 @@ export async function loadAgents(
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);
       await forgetResponses(storage, key);
+      await forgetTasks(storage, key);
       await forgetTriggers(storage, key);
       await deleteCanaryRuns(storage, key);
       await forget(key);

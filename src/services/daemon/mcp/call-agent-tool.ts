@@ -11,6 +11,8 @@ import { runInput } from "../runs/run-input.ts";
 import { agentOfTool } from "./agent-tools.ts";
 import { createProgressReport, type ProgressReport } from "./progress-report.ts";
 import { type AnswerMethod, type RpcContext, readParams } from "./rpc-context.ts";
+import { createdTask } from "./tasks/task-methods.ts";
+import { toolFailure, toolResult } from "./tool-result.ts";
 
 const ProgressToken = Type.Union([Type.String(), Type.Integer()]);
 
@@ -31,6 +33,7 @@ export const callAgentTool: AnswerMethod = async (params, context) => {
   const token = asked._meta?.progressToken;
   const report = token === undefined ? undefined : createProgressReport(token, context);
   try {
+    if (context.tasks !== undefined) return await runAsTask(name, asked.arguments ?? {}, context, report);
     return toolResult(await runTool(name, asked.arguments ?? {}, context, report));
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -62,36 +65,22 @@ async function runTool(
   throw new AppError("internal", "internal", "The run ended without a result.");
 }
 
+/** Runs the agent for a client that takes a task in place of a result that is late. */
+async function runAsTask(
+  agent: string,
+  given: unknown,
+  { deps, tasks: client = "", signal, call }: RpcContext,
+  report: ProgressReport | undefined,
+): Promise<object> {
+  const input = requireInput(given);
+  // What is refused before the run begins is no task.
+  locateAgent(deps, agent, { sender: "stranger" });
+  runInput(deps, input, { stream: false, signal, requestId: call.requestId });
+  const outcome = await deps.tasks.call({ client, agent, input, requestId: call.requestId, signal, report });
+  return "tenant" in outcome ? createdTask(outcome) : outcome;
+}
+
 function requireInput(input: unknown): Static<typeof AgentToolInput> {
   if (Value.Check(AgentToolInput, input)) return input;
   throw invalidPart("The arguments object", Value.Errors(AgentToolInput, input), AgentToolInput);
-}
-
-/** Returns the answer as text. If the agent declares a schema, `data` is structured content. All other fields are in `_meta`. */
-function toolResult({ response, data, data_error, tool_calls: _, ...run }: RunResult): object {
-  const structured = { data, ...(data_error === undefined ? {} : { data_error }) };
-  return {
-    content: [{ type: "text", text: response }],
-    ...(data === undefined ? {} : { structuredContent: structured }),
-    _meta: { "argosy/run": run },
-  };
-}
-
-/** Describes a failure as text that starts with its code, because a client's model reads only the text. */
-function toolFailure({ code, message, details }: AppError): object {
-  const { hint, problems = [], facts, retryAfterSeconds } = details;
-  return {
-    content: [{ type: "text", text: `${code}: ${message}${hint === undefined ? "" : ` ${hint}`}` }],
-    isError: true,
-    _meta: {
-      "argosy/error": {
-        ...facts,
-        error: code,
-        message,
-        ...(hint === undefined ? {} : { hint }),
-        ...(problems.length === 0 ? {} : { problems }),
-        ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterSeconds) }),
-      },
-    },
-  };
 }

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import type { Call } from "../../../http/call.ts";
+import { type Asked, clientOf } from "./asked.ts";
 import { type McpSession, openSession } from "./open-session.ts";
 import { readMessages, revisionAsked, type SentMessages } from "./read-messages.ts";
 import { relayEvents } from "./relay-events.ts";
@@ -8,12 +7,6 @@ import { SessionRegistry } from "./session-registry.ts";
 import { isStateless } from "./stateless/read-request.ts";
 import { StatelessServer } from "./stateless/server.ts";
 import { ToolAnnouncements } from "./tool-announcements.ts";
-
-/** A request as the routes receive it. */
-export interface Asked {
-  request: Request;
-  call: Call;
-}
 
 /** Handlers for the HTTP methods of `/mcp`. */
 export interface McpEndpoint {
@@ -32,7 +25,7 @@ export function createEndpoint(deps: McpDeps): McpEndpoint {
   const { clock, catalog } = deps;
   const registry = new SessionRegistry(clock, limits);
   const getSession = (asked: Asked) =>
-    registry.get(asked.request.headers.get("mcp-session-id"), ownerOf(asked));
+    registry.get(asked.request.headers.get("mcp-session-id"), clientOf(asked));
 
   const announcements = new ToolAnnouncements(catalog);
   const stateless = new StatelessServer(deps, announcements);
@@ -42,7 +35,7 @@ export function createEndpoint(deps: McpDeps): McpEndpoint {
     let forget = () => {};
     return openSession(deps, revision, {
       onOpen(session) {
-        registry.add(session, ownerOf(asked));
+        registry.add(session, clientOf(asked));
         forget = announcements.add(() => session.announceTools());
       },
       onClose(session) {
@@ -87,10 +80,4 @@ export function createEndpoint(deps: McpDeps): McpEndpoint {
     },
     end: (asked) => getSession(asked).handle(asked.request),
   };
-}
-
-/** Owner of a session: the peer and its credentials. Only requests with the same ones may use it. */
-function ownerOf({ request, call }: Asked): string {
-  const credentials = request.headers.get("authorization") ?? "";
-  return createHash("sha256").update(`${call.peer} ${credentials}`).digest("base64url");
 }

@@ -5,9 +5,11 @@ import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
 import type { TraceArchive } from "../traces/trace-archive.ts";
+import type { McpTasks } from "./tasks/mcp-tasks.ts";
 
 export interface McpDeps extends RunDeps {
   traces: TraceArchive;
+  tasks: McpTasks;
 }
 
 /** A message of the server that belongs to a request, such as its progress. */
@@ -24,6 +26,8 @@ export interface RpcContext {
   /** Sends a notification that belongs to the request. */
   notify: (notification: Notification) => Promise<void>;
   call: Call;
+  /** Digest of the client, if it takes tasks in place of late results; absent otherwise. */
+  tasks?: string | undefined;
   /** Aborts when the client no longer waits for the answer. */
   signal: AbortSignal;
 }

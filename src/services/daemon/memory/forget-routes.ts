@@ -3,6 +3,8 @@ import { HistoryPath } from "../../../contracts/daemon/memory/memory.ts";
 import { SessionForgotten } from "../../../contracts/daemon/memory/semantic-memory.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import type { McpTasks } from "../mcp/tasks/mcp-tasks.ts";
+import { forgetTasks } from "../mcp/tasks/store.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { ResponseRuns } from "../responses/response-runs.ts";
 import { forgetResponses } from "../responses/store.ts";
@@ -12,6 +14,7 @@ import { findEpisodes, findTexts, type RecallDeps } from "./daemon-recall.ts";
 export interface ForgetDeps extends RecallDeps, ConversationDeps {
   clock: Clock;
   responses: Pick<ResponseRuns, "storage">;
+  mcpTasks: Pick<McpTasks, "storage">;
 }
 
 /** Routes that delete from all that an agent keeps. */
@@ -39,6 +42,8 @@ async function forgetSession(deps: ForgetDeps, agent: string, sessionId: string)
     findTexts(deps, agent)?.forget(owner, { session: sessionId }) ?? 0,
     findEpisodes(deps, agent)?.forget(owner, { sessionId }) ?? 0,
     forgetResponses(deps.responses.storage, { ...owner, sessionId }),
+    // They are calls of other programs; the answer counts what people see.
+    forgetTasks(deps.mcpTasks.storage, { ...owner, sessionId }),
   ]);
   return { status: "forgotten", agent, session_id: sessionId, messages, texts, episodes, responses };
 }

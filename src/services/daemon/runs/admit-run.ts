@@ -1,4 +1,6 @@
+import { agentsWithin, mayPause } from "../../../engine/agents/agents-within.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import { runDurably } from "../../../engine/approvals/run-durably.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { runAgent } from "../../../engine/run/run-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
@@ -13,8 +15,9 @@ import type { OverriddenAgents } from "../agents/overridden-agents.ts";
 import type { CanaryRuns } from "../canary/canary-runs.ts";
 import { record } from "../cassettes/record.ts";
 import type { CassettePorts } from "../cassettes/replay-cassette.ts";
+import type { OpenSteps } from "../durable-runs/step-writer.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
-import { pausableAgents, runPausable } from "../paused-runs/run-pausable.ts";
+import { fingerprintOf, pausableAgents, runPausable } from "../paused-runs/run-pausable.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import { routeRun } from "./route-run.ts";
 import type { AdmittedRequest, RunRouter } from "./run-router.ts";
@@ -43,19 +46,23 @@ export interface RunDeps {
   canaries: CanaryRuns | undefined;
 }
 
+/** Keeps the steps of a run, so that another process can continue it. */
+export type KeepSteps = (fingerprint: () => string) => OpenSteps | Promise<OpenSteps>;
+
 /**
- * Runs an agent on this node or on another, and records the run if requested. Throws `too_busy` if all places and the waiting queue are
- * full.
+ * Runs an agent on this node or on another, and records the run if requested. With `keep`, a run on this node is durable. Throws `too_busy`
+ * if all places and the waiting queue are full.
  */
 export function admitRun(
   deps: RunDeps,
   agent: LocatedAgent,
   request: AdmittedRequest,
   isRecorded = false,
+  keep?: KeepSteps,
 ): AsyncGenerator<RunEvent, void> {
   const { router } = deps;
-  if (router === undefined) return admitHere(deps, agent, request, isRecorded);
-  const performHere = (placed: AdmittedRequest) => admitHere(deps, agent, placed, isRecorded);
+  if (router === undefined) return admitHere(deps, agent, request, isRecorded, keep);
+  const performHere = (placed: AdmittedRequest) => admitHere(deps, agent, placed, isRecorded, keep);
   return routeRun(router, agent, request, { performHere, isRecorded });
 }
 
@@ -65,15 +72,16 @@ export function admitHere(
   { name, loaded, terms }: LocatedAgent,
   request: RunRequest,
   isRecorded: boolean,
+  keep?: KeepSteps,
 ): AsyncGenerator<RunEvent, void> {
   const located = loaded ?? deps.catalog.get(name);
   // An override is of one version: the one in service, or the one that it names.
   const chosen = terms.override === undefined ? deps.canaries?.choose(name, request) : undefined;
   if (deps.canaries === undefined || chosen === undefined)
-    return enterAndRun(deps, located, request, isRecorded);
+    return enterAndRun(deps, located, request, isRecorded, keep);
   const agent = terms.format === undefined ? chosen.agent : { ...chosen.agent, structured: terms.format };
   const pinned = { ...request, version: chosen.fingerprint };
-  return deps.canaries.observe(chosen, request, enterAndRun(deps, agent, pinned, isRecorded));
+  return deps.canaries.observe(chosen, request, enterAndRun(deps, agent, pinned, isRecorded, keep));
 }
 
 async function* enterAndRun(
@@ -81,12 +89,15 @@ async function* enterAndRun(
   agent: RunnableAgent,
   request: RunRequest,
   isRecorded: boolean,
+  keep?: KeepSteps,
 ): AsyncGenerator<RunEvent, void> {
   const [caller] = request.cancelledBy;
   caller?.throwIfAborted();
   const leave = deps.gate.tryEnter() ?? (await deps.gate.enter(caller));
   try {
-    yield* begin(deps, agent, request, isRecorded);
+    yield* keep === undefined
+      ? begin(deps, agent, request, isRecorded)
+      : beginDurably(deps, agent, request, keep);
   } finally {
     leave();
   }
@@ -106,6 +117,23 @@ function begin(
   }
   if (isRecorded) throw notRecordable(agent);
   return runPausable(deps, deps.approvals, agents, agent, request);
+}
+
+async function* beginDurably(
+  deps: RunDeps,
+  agent: RunnableAgent,
+  request: RunRequest,
+  keep: KeepSteps,
+): AsyncGenerator<RunEvent, void> {
+  const within = agentsWithin(agent, (name) => deps.catalog.findEntry(name)?.agent);
+  const steps = await keep(() => fingerprintOf(deps.version, within));
+  try {
+    yield* deps.approvals !== undefined && within.some(mayPause)
+      ? runPausable(deps, deps.approvals, within, agent, request, steps)
+      : runDurably(deps.runs, agent, request, steps);
+  } finally {
+    await steps.close();
+  }
 }
 
 function notRecordable({ name }: RunnableAgent): AppError {

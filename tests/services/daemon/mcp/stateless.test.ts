@@ -90,7 +90,11 @@ describe("answers", () => {
         result: {
           resultType: "complete",
           supportedVersions: ["2026-07-28"],
-          capabilities: { tools: { listChanged: true }, resources: {} },
+          capabilities: {
+            tools: { listChanged: true },
+            resources: {},
+            extensions: { "io.modelcontextprotocol/tasks": {} },
+          },
           instructions: expect.stringContaining("session_id"),
           ttlMs: 3_600_000,
           cacheScope: "private",

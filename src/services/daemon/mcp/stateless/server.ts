@@ -5,7 +5,7 @@ import { eventStream } from "../../../../http/streams/event-stream.ts";
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
 import { encodeSse } from "../../../../kit/fetch/sse.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import type { Asked } from "../endpoint.ts";
+import { type Asked, clientOf } from "../asked.ts";
 import { invalidMessage, type SentMessages } from "../read-messages.ts";
 import type { AnswerMethod, McpDeps, RpcContext } from "../rpc-context.ts";
 import { statelessErrorBody } from "../rpc-error.ts";
@@ -16,6 +16,7 @@ import {
   sharedMethods,
   toolsInstructions,
 } from "../server-methods.ts";
+import { taskMethods, tasksExtension } from "../tasks/task-methods.ts";
 import type { ToolAnnouncements } from "../tool-announcements.ts";
 import { readRequest, type StatelessRequest } from "./read-request.ts";
 import { metaKeys, statelessRevisions } from "./revision.ts";
@@ -52,8 +53,12 @@ export class StatelessServer {
 
   constructor(deps: McpDeps, announcements: ToolAnnouncements) {
     this.#deps = deps;
-    this.#subscriptions = new Subscriptions(announcements);
-    this.#methods = new Map<string, AnswerMethod>([["server/discover", () => discovered], ...sharedMethods]);
+    this.#subscriptions = new Subscriptions(announcements, deps.tasks);
+    this.#methods = new Map<string, AnswerMethod>([
+      ["server/discover", () => discovered],
+      ...sharedMethods,
+      ...taskMethods,
+    ]);
   }
 
   /** Answers a POST. A refusal has the id of its request. */
@@ -76,13 +81,18 @@ export class StatelessServer {
 
   async #serve(sent: StatelessRequest, asked: Asked): Promise<Response> {
     const { request, call } = asked;
-    const { id, method, params } = sent;
+    const { id, method, params, capabilities } = sent;
+    const tasks = takesTasks(capabilities) ? clientOf(asked) : undefined;
     if (method === "subscriptions/listen")
-      return this.#stream(id, asked, this.#subscriptions.listen(sent, call.retiring));
+      return this.#stream(
+        id,
+        asked,
+        await this.#subscriptions.listen(sent, { tasks, retires: call.retiring }),
+      );
     const answer = this.#methods.get(method);
     if (answer === undefined) throw methodNotFound(method);
     const respond = async ({ signal, notify }: Pick<RpcContext, "signal" | "notify">): Promise<Message> => {
-      const context = { deps: this.#deps, conversation: undefined, notify, call, signal };
+      const context = { deps: this.#deps, conversation: undefined, notify, call, tasks, signal };
       try {
         const result = await answer(params, context);
         return { jsonrpc: "2.0", id, result: this.#complete(method, result) };
@@ -131,9 +141,13 @@ export class StatelessServer {
 
 const discovered = {
   supportedVersions: statelessRevisions,
-  capabilities: { tools: { listChanged: true }, resources: {} },
+  capabilities: { tools: { listChanged: true }, resources: {}, extensions: { [tasksExtension]: {} } },
   instructions: `${toolsInstructions} session_id names the conversation to continue; a call without it begins one, which its result names. ${resourcesInstructions}`,
 };
+
+function takesTasks({ extensions }: StatelessRequest["capabilities"]): boolean {
+  return isRecord(extensions) && isRecord(extensions[tasksExtension]);
+}
 
 /** Yields the notifications of a request as they come, and then its response. */
 async function* withNotifications(
