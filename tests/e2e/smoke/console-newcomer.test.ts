@@ -27,11 +27,11 @@ describe("a newcomer", () => {
       await heading("New agent");
       await page.getByText("Valid", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Create", exact: true }).click();
-      await page.getByRole("button", { name: "Create agent" }).click();
+      await heading("Edit hello");
 
       // Asks the agent, and sees its tool call and the answer.
       await page
-        .getByRole("link", { name: /^(Ask|Try it)$/ })
+        .getByRole("link", { name: "Open in playground" })
         .first()
         .click();
       await heading("Playground");
