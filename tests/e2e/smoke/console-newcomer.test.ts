@@ -30,10 +30,7 @@ describe("a newcomer", () => {
       await heading("Edit hello");
 
       // Asks the agent, and sees its tool call and the answer.
-      await page
-        .getByRole("link", { name: "Open in playground" })
-        .first()
-        .click();
+      await page.getByRole("link", { name: "Open in playground" }).first().click();
       await heading("Playground");
       await page.getByLabel("Your question").fill("What time is it in Tokyo?");
       await page.keyboard.press("Control+Enter");
