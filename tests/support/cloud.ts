@@ -11,7 +11,7 @@ import { createCloudApp } from "../../src/services/cloud/app.ts";
 import type { CloudDeps } from "../../src/services/cloud/deps.ts";
 import { Admissions } from "../../src/services/cloud/runs/admissions.ts";
 import { OpenStreams } from "../../src/services/cloud/runs/open-streams.ts";
-import { RunTokens } from "../../src/services/cloud/runs/run-tokens.ts";
+import { RunUsage } from "../../src/services/cloud/runs/run-usage.ts";
 import { tables } from "../../src/services/cloud/tables.ts";
 import { createAccessTokens } from "../../src/storage/access-tokens.ts";
 import { OwnerLife } from "../../src/storage/owner-life.ts";
@@ -99,7 +99,7 @@ export async function startCloud(
     evalWork: new EvalWork(),
     owner,
     life: new OwnerLife(storage, owner, clock),
-    runTokens: new RunTokens({ storage, clock, log, runtime }),
+    runUsage: new RunUsage({ storage, clock, log, runtime }),
     stopping: stopping.signal,
   });
   const app = createCloudApp(deps, {

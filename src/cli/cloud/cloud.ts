@@ -1,4 +1,6 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import type { UsageReport } from "../../contracts/cloud/usage.ts";
+import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -13,6 +15,13 @@ import { releaseCommand } from "./release.ts";
 import { runCommands } from "./runs.ts";
 import { sessionCommands } from "./session.ts";
 import { type CloudOptions, cloudCommand, orgCommand, performShown, withCloud } from "./with-cloud.ts";
+
+const splits = ["agent", "model", "key"] as const;
+
+interface UsageOptions extends CloudOptions {
+  days?: number;
+  by: (typeof splits)[number];
+}
 
 export const cloudGroup = (perform: Perform) => {
   const group = new Command("cloud").description(
@@ -32,19 +41,24 @@ export const cloudGroup = (perform: Perform) => {
   for (const command of commands) group.addCommand(command);
   return group
     .addCommand(
-      orgCommand("usage", "show runs and tokens by agent")
+      orgCommand("usage", "show runs, tokens and costs by agent, model or key")
         .option("--days <days>", "UTC days, today included, 1 to 90 (30)", wholeNumber(90))
-        .action(({ days, ...options }: CloudOptions & { days?: number }, command: Command) =>
+        .addOption(new Option("--by <split>", "agent, model or key").choices(splits).default("agent"))
+        .action(({ days, by, ...options }: UsageOptions, command: Command) =>
           performShown(perform, command, options, {
             ask: (client, org) => client.usageAndStorage(org, days),
             show: (screen, report) => {
               screen.table(
-                ["AGENT", "RUNS", "TOKENS"],
-                report.by_agent.map(({ agent, requests, tokens }) => [
-                  agent,
-                  String(requests),
-                  String(tokens),
+                [by.toUpperCase(), "RUNS", "TOKENS", "COST"],
+                usageRows(report, by).map(([name, used]) => [
+                  name,
+                  String(used.requests),
+                  String(used.tokens),
+                  costText(used),
                 ]),
+              );
+              screen.say(
+                `The runs of these days cost ${costText(report)} at your providers, tests included.`,
               );
               if (report.storage !== undefined) screen.say(`${storageText(report.storage)} are stored.`);
               screen.say(`${report.remaining_today} of ${report.daily_limit} runs are left today.`);
@@ -61,6 +75,20 @@ export const cloudGroup = (perform: Perform) => {
         ),
     );
 };
+
+type Used = Pick<UsageReport["by_agent"][number], "requests" | "tokens" | "cost_micros" | "unpriced_tokens">;
+
+function usageRows(report: UsageReport, by: UsageOptions["by"]): [string, Used][] {
+  if (by === "model") return report.by_model.map((row) => [`${row.provider}/${row.model}`, row]);
+  if (by === "key") return report.by_key.map((row) => [row.name, row]);
+  return report.by_agent.map((row) => [row.agent, row]);
+}
+
+/** The known cost, and that a part is unknown. */
+function costText({ cost_micros, unpriced_tokens }: Pick<Used, "cost_micros" | "unpriced_tokens">): string {
+  if (unpriced_tokens <= 0) return usdText(cost_micros);
+  return cost_micros === 0 ? "unknown" : `${usdText(cost_micros)} + unknown`;
+}
 
 async function changePlan(
   call: Call,

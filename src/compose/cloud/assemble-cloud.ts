@@ -18,7 +18,7 @@ import { migrations } from "../../services/cloud/migrations.gen.ts";
 import { Admissions } from "../../services/cloud/runs/admissions.ts";
 import { OpenStreams } from "../../services/cloud/runs/open-streams.ts";
 import { runTimeoutMs } from "../../services/cloud/runs/perform-run.ts";
-import { RunTokens } from "../../services/cloud/runs/run-tokens.ts";
+import { RunUsage } from "../../services/cloud/runs/run-usage.ts";
 import { tables } from "../../services/cloud/tables.ts";
 import { cloudWorkers } from "../../services/cloud/workers.ts";
 import type { MemberSignIn } from "../../services/console/deps.ts";
@@ -48,7 +48,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
   const runtime = runtimeOf(foundation);
   const storage = await openOwnStorage(foundation, { service: "cloud", tables, migrations });
   const streams = new OpenStreams({ storage, newId, log });
-  const runTokens = new RunTokens({ storage, clock, log, runtime });
+  const runUsage = new RunUsage({ storage, clock, log, runtime });
   // A SQLite database belongs to one process, so every stream in it is a former process's.
   if (storage.dialect === "sqlite") await streams.clear();
   const owner = newId();
@@ -75,7 +75,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     runtime,
     settings: { runTimeoutMs },
     streams,
-    runTokens,
+    runUsage,
     admissions: new Admissions({ storage, clock }),
     evalWork: new EvalWork(),
     owner,
@@ -114,8 +114,8 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     async close() {
       await pending.ended();
       try {
-        await runTokens.addLate();
-        await runTokens.flush();
+        await runUsage.addLate();
+        await runUsage.flush();
         await life.end().catch((err) => log.warn("cloud.owner_kept", { err }));
       } finally {
         await storage.close();

@@ -115,12 +115,16 @@ export const RuntimeUsage = Type.Object({
 });
 export type RuntimeUsage = Static<typeof RuntimeUsage>;
 
-/** Tokens that an agent's runs used after their last frames in a UTC day. */
+/** Tokens of a model that an agent's runs used after their last frames in a UTC day. */
 export const LateTokens = Type.Object({
   tenant_id: Type.String(),
   agent: Type.String({ description: "The agent's own name." }),
   day: Type.String({ description: "`YYYY-MM-DD`." }),
   tokens: Type.Integer({ description: "Negative if estimates were too high." }),
+  provider: Type.Optional(Type.String()),
+  model: Type.Optional(Type.String()),
+  cost_micros: Type.Optional(Type.Integer({ description: "Sum of the known costs, in micros of USD." })),
+  unpriced_tokens: Type.Optional(Type.Integer({ description: "Tokens whose cost is unknown. Default: all." })),
 });
 export type LateTokens = Static<typeof LateTokens>;
 

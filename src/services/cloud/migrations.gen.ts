@@ -10,6 +10,7 @@ import sqlite_0006_gates_and_stored_bytes from "../../../migrations/cloud/sqlite
 import sqlite_0007_counted_apart from "../../../migrations/cloud/sqlite/0007_counted_apart.sql" with { type: "text" };
 import sqlite_0008_own_accounts from "../../../migrations/cloud/sqlite/0008_own_accounts.sql" with { type: "text" };
 import sqlite_0009_drafts_and_names from "../../../migrations/cloud/sqlite/0009_drafts_and_names.sql" with { type: "text" };
+import sqlite_0010_usage_costs from "../../../migrations/cloud/sqlite/0010_usage_costs.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/cloud/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_audit_and_streams from "../../../migrations/cloud/postgres/0001_audit_and_streams.sql" with { type: "text" };
 import postgres_0002_stream_tickets from "../../../migrations/cloud/postgres/0002_stream_tickets.sql" with { type: "text" };
@@ -20,6 +21,7 @@ import postgres_0006_gates_and_stored_bytes from "../../../migrations/cloud/post
 import postgres_0007_counted_apart from "../../../migrations/cloud/postgres/0007_counted_apart.sql" with { type: "text" };
 import postgres_0008_own_accounts from "../../../migrations/cloud/postgres/0008_own_accounts.sql" with { type: "text" };
 import postgres_0009_drafts_and_names from "../../../migrations/cloud/postgres/0009_drafts_and_names.sql" with { type: "text" };
+import postgres_0010_usage_costs from "../../../migrations/cloud/postgres/0010_usage_costs.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -33,6 +35,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0007_counted_apart", sql: sqlite_0007_counted_apart },
     { tag: "0008_own_accounts", sql: sqlite_0008_own_accounts },
     { tag: "0009_drafts_and_names", sql: sqlite_0009_drafts_and_names },
+    { tag: "0010_usage_costs", sql: sqlite_0010_usage_costs },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -45,5 +48,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0007_counted_apart", sql: postgres_0007_counted_apart },
     { tag: "0008_own_accounts", sql: postgres_0008_own_accounts },
     { tag: "0009_drafts_and_names", sql: postgres_0009_drafts_and_names },
+    { tag: "0010_usage_costs", sql: postgres_0010_usage_costs },
   ],
 };

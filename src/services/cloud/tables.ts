@@ -22,7 +22,7 @@ export const tables = (columns: Columns) => {
     agents: [all.agents, all.keptGates],
     evals: [all.evals],
     eval_runs: [all.evalRuns, all.evalResults],
-    usage: [all.agentUsage],
+    usage: [all.agentUsage, all.usageCosts],
     providers: [all.providerKeys],
     keys: [all.apiKeys],
     members: [all.members],

@@ -33,7 +33,7 @@ export function cloudWorkers(deps: CloudDeps): Worker[] {
     evalRunWorker(deps),
     keyUseWriter(deps),
     repeatedWorker("open-cloud-streams", streamTtlMs / 3, clock, () => deps.streams.renew()),
-    repeatedWorker("late-cloud-usage", lateUsageMs, clock, () => deps.runTokens.addLate()),
+    repeatedWorker("late-cloud-usage", lateUsageMs, clock, () => deps.runUsage.addLate()),
     repeatedWorker("expired-cloud-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
     repeatedWorker("stored-cloud-bytes", minuteMs, clock, () =>
       noteOwnersElsewhere(deps, { owners: storage.tables.orgs }, [

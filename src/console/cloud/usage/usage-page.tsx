@@ -2,6 +2,7 @@ import { Anchor, Button, SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { UsageReport } from "../../../contracts/cloud/usage.ts";
+import { usdText } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
@@ -10,7 +11,7 @@ import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { StoragePanel } from "../../parts/storage-panel.tsx";
-import { PlainTable } from "../../parts/tables/plain-table.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
 import { formatDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
 import { usageTexts as texts } from "../../texts/cloud/org.ts";
 import { orgPaths } from "../cloud-paths.ts";
@@ -56,6 +57,13 @@ function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
           { label: texts.requests, value: formatNumber(runs) },
           { label: texts.tokens, value: formatNumber(tokens) },
           {
+            label: texts.cost,
+            value: costText(report),
+            ...(report.unpriced_tokens > 0 && {
+              note: texts.unknownNote(formatNumber(report.unpriced_tokens)),
+            }),
+          },
+          {
             label: texts.today,
             value: formatNumber(report.remaining_today),
             note: texts.ofLimit(formatNumber(report.daily_limit)),
@@ -63,7 +71,7 @@ function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
         ]}
       />
       {report.storage !== undefined && <StoragePanel storage={report.storage} />}
-      {runs === 0 ? (
+      {runs === 0 && report.cost_micros === 0 ? (
         <EmptyState title={texts.noneTitle} text={texts.none}>
           <Button component={Link} href={paths.agents} variant="light">
             {texts.toAgents}
@@ -90,25 +98,41 @@ function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
                     </Anchor>
                   ),
                 },
-                {
-                  id: "requests",
-                  header: texts.requests,
-                  align: "end",
-                  cell: ({ requests }) => formatNumber(requests),
-                },
-                {
-                  id: "tokens",
-                  header: texts.tokens,
-                  align: "end",
-                  cell: (row) => formatNumber(row.tokens),
-                },
+                ...usedColumns,
                 {
                   id: "share",
                   header: texts.share,
                   align: "end",
-                  from: "sm",
+                  from: "md",
                   cell: (row) => formatPercent(tokens === 0 ? 0 : row.tokens / tokens),
                 },
+              ]}
+            />
+          </Panel>
+          <Panel title={texts.byModel} flush>
+            <PlainTable
+              label={texts.byModel}
+              rows={report.by_model}
+              keyOf={({ provider, model }) => `${provider}/${model}`}
+              columns={[
+                {
+                  id: "model",
+                  header: texts.model,
+                  className: "ar-break",
+                  cell: ({ provider, model }) => `${provider}/${model}`,
+                },
+                ...usedColumns,
+              ]}
+            />
+          </Panel>
+          <Panel title={texts.byKey} flush>
+            <PlainTable
+              label={texts.byKey}
+              rows={report.by_key}
+              keyOf={({ key_id, caused_by }) => key_id ?? caused_by}
+              columns={[
+                { id: "key", header: texts.key, className: "ar-break", cell: ({ name }) => name },
+                ...usedColumns,
               ]}
             />
           </Panel>
@@ -116,6 +140,20 @@ function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
       )}
     </div>
   );
+}
+
+type Used = Pick<UsageReport["by_agent"][number], "requests" | "tokens" | "cost_micros" | "unpriced_tokens">;
+
+const usedColumns: readonly PlainColumn<Used>[] = [
+  { id: "requests", header: texts.requests, align: "end", cell: ({ requests }) => formatNumber(requests) },
+  { id: "tokens", header: texts.tokens, align: "end", from: "sm", cell: (row) => formatNumber(row.tokens) },
+  { id: "cost", header: texts.cost, align: "decimal", cell: costText },
+];
+
+/** The known cost, and that a part is unknown. */
+function costText({ cost_micros, unpriced_tokens }: Omit<Used, "requests" | "tokens">): string {
+  if (unpriced_tokens <= 0) return usdText(cost_micros);
+  return cost_micros === 0 ? texts.unknown : texts.partlyUnknown(usdText(cost_micros));
 }
 
 interface DayChartProps {

@@ -20,7 +20,7 @@ import { changedMeanwhile, laterThan } from "./write-agent.ts";
 
 /** Dependencies of the routes that rename agents. */
 export interface RenameDeps extends AgentDeps {
-  runTokens: { flush(): Promise<void> };
+  runUsage: { flush(): Promise<void> };
 }
 
 /**
@@ -40,7 +40,7 @@ export async function renameAgent(
   const agent = await getAgent(read, tables, orgId, from);
   const renamed = { ...agent, ...versionNamed(agent, to), name: to };
   // Tokens of runs that have ended are stored under the former name.
-  await deps.runTokens.flush();
+  await deps.runUsage.flush();
   const changed = await transact(async (tx) => {
     const actor = await lockFor(tx, tables, caller);
     const known = await agentNames(tx, tables, orgId);
@@ -114,7 +114,7 @@ async function gateOf(
 /** Adds the usage under the former name to that under the new one, which a deleted agent may have left. */
 async function moveUsage(
   tx: Query,
-  { agentUsage }: CloudTables,
+  { agentUsage, usageCosts: costs }: CloudTables,
   { orgId, from, to }: { orgId: string; from: string; to: string },
 ): Promise<void> {
   const moved = await tx
@@ -130,6 +130,24 @@ async function moveUsage(
         set: {
           requests: sql`${agentUsage.requests} + excluded.requests`,
           tokens: sql`${agentUsage.tokens} + excluded.tokens`,
+        },
+      });
+  const movedCosts = await tx
+    .delete(costs)
+    .where(and(eq(costs.orgId, orgId), eq(costs.agent, from)))
+    .returning();
+  for (const row of movedCosts)
+    await tx
+      .insert(costs)
+      .values({ ...row, agent: to })
+      .onConflictDoUpdate({
+        target: [costs.orgId, costs.day, costs.agent, costs.caller, costs.provider, costs.model],
+        set: {
+          requests: sql`${costs.requests} + excluded.requests`,
+          uses: sql`${costs.uses} + excluded.uses`,
+          tokens: sql`${costs.tokens} + excluded.tokens`,
+          costMicros: sql`${costs.costMicros} + excluded.cost_micros`,
+          unpricedTokens: sql`${costs.unpricedTokens} + excluded.unpriced_tokens`,
         },
       });
 }

@@ -61,7 +61,7 @@ async function askOnce(
     if (error.kind === "internal") throw thrown;
     return { ...observeFailure(turn.query, error, {}), tokens: tokensOf(ended) };
   } finally {
-    deps.runTokens.add(admitted, tokensOf(ended));
+    deps.runUsage.add(admitted, "eval", ended?.usage ?? []);
   }
 }
 

@@ -3,6 +3,7 @@ import type { RunRemember } from "../../../contracts/daemon/runs/run.ts";
 import { contextProblem, queryProblem, turnsProblem } from "../../../http/bodies/run-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { countSteps, shortTurn } from "../../../kit/concurrency/others-turn.ts";
+import { dayOf } from "../../../kit/utc-calendar.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { requireState } from "../agents/agent-state.ts";
 import { missingAgent } from "../agents/former-names.ts";
@@ -13,6 +14,7 @@ import { openProviderKeys } from "../providers/provider-keys.ts";
 import { requireOrgRoom } from "../room/org-room.ts";
 import type { Admitted } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
+import type { AgentDay, UsageCaller } from "./run-usage.ts";
 
 /** A run that may begin. */
 export interface BegunRun {
@@ -28,6 +30,9 @@ export interface BegunRun {
   providerKeys: Record<string, string>;
   /** Undefined for a test, which is not counted. */
   admitted: Admitted | undefined;
+  /** Where its usage is recorded. */
+  place: AgentDay;
+  caller: UsageCaller;
   /** What a test stores. Undefined for a real run, which stores what its agent remembers. */
   remember: RunRemember | undefined;
   isStreamed: boolean;
@@ -74,16 +79,25 @@ export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> 
   const providerKeys = openProviderKeys(deps, actor.org.id, agent.sealedKeys, providersOf(agent.config));
   await requireOrgRoom(deps, actor);
   const runId = deps.newId();
+  const owner = await orgOwner(deps, actor.org.id);
+  const admitted = isCounted ? await deps.admissions.admit(actor, agentName) : undefined;
   return {
     runId,
-    owner: await orgOwner(deps, actor.org.id),
+    owner,
     slug: actor.org.slug,
     agent,
     request,
     sessionId: request.session_id ?? runId,
     providerKeys,
-    admitted: isCounted ? await deps.admissions.admit(actor, agentName) : undefined,
+    admitted,
+    place: admitted ?? { orgId: actor.org.id, day: dayOf(deps.clock.now()), agent: agentName },
+    caller: isCounted ? callerOf(actor) : "test",
     remember: isCounted ? undefined : request.session_id === undefined ? "nothing" : "apart",
     isStreamed,
   };
 }
+
+const callerOf = ({ keyId, userId }: OrgActor): UsageCaller => {
+  if (keyId !== undefined) return `key:${keyId}`;
+  return userId === "" ? "machine" : `user:${userId}`;
+};

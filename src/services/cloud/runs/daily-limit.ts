@@ -5,7 +5,7 @@ import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
-import type { AgentDay } from "./run-tokens.ts";
+import type { AgentDay } from "./run-usage.ts";
 
 /** State of an org's daily limit. */
 export interface DailyLimit {

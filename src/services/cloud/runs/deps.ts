@@ -5,13 +5,13 @@ import type { AccessDeps } from "../access/deps.ts";
 import type { ProviderDeps } from "../providers/provider-keys.ts";
 import type { Admissions } from "./admissions.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import type { RunTokens } from "./run-tokens.ts";
+import type { RunUsage } from "./run-usage.ts";
 
 /** Dependencies of runs. */
 export interface RunDeps extends AccessDeps, ProviderDeps, Omit<RunWatchDeps, "runtime"> {
   log: Logger;
   streams: OpenStreams;
-  runTokens: RunTokens;
+  runUsage: RunUsage;
   admissions: Admissions;
   runtime: Pick<RuntimeClient, "run" | "cancel" | "register" | "deregister">;
 }

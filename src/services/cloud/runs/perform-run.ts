@@ -7,11 +7,11 @@ import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registr
 import { type AgentRow, type DeployedAgent, getAgent } from "../agents/store.ts";
 import type { BegunRun } from "./begin-run.ts";
 import type { RunDeps } from "./deps.ts";
-import { cloudFrame, endedResult, tokensOf } from "./run-outcome.ts";
+import { cloudFrame, endedResult } from "./run-outcome.ts";
 
 /**
  * Performs a run: yields its frames and returns its result, or throws the AppError of its failure. If the reader stops early or a signal
- * aborts, the run is cancelled. Its tokens are recorded in every case.
+ * aborts, the run is cancelled. Its usage is recorded in every case.
  */
 export const performRun = (
   deps: RunDeps,
@@ -25,7 +25,7 @@ export const performRun = (
       // Without a stream, the caller sees no frame before the result.
       show: (frame) => (run.isStreamed ? cloudFrame(frame) : undefined),
       settle({ ended }) {
-        if (run.admitted !== undefined) deps.runTokens.add(run.admitted, tokensOf(ended));
+        deps.runUsage.add(run.place, run.caller, ended?.usage ?? []);
       },
       resultOf: (_, end) => endedResult(end),
     },

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import type { RuntimeUsage } from "../../../../src/contracts/runtime/runs.ts";
 import { deploy, draft, startCloud } from "../../../support/cloud.ts";
 import { evalOf } from "../../../support/hosted-evals.ts";
+import { ended } from "../../../support/staged-runtime.ts";
 import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
 import { cloudWithEvals, putEval } from "../evals/staged-evals.ts";
 
@@ -33,7 +35,7 @@ onEachEngine("a renamed agent", (engine) => {
     expect((await run("guide")).status).toBe(200);
 
     const usage = await cloud.as("GET", "/usage");
-    expect(usage.body.by_agent).toEqual([{ agent: "guide", requests: 2, tokens: 240 }]);
+    expect(usage.body.by_agent).toMatchObject([{ agent: "guide", requests: 2, tokens: 240 }]);
     for (const [method, path, body] of [
       ["GET", "/agents/helper", undefined],
       ["POST", "/agents/helper/run", { query: "hi" }],
@@ -80,12 +82,17 @@ onEachEngine("a renamed agent", (engine) => {
     await using cloud = await world(engine);
     await cloud.as("POST", "/agents", draft("guide"));
     await cloud.as("POST", "/agents/guide/deploy");
+    const [line] = ended().usage;
+    cloud.runtime.plays(async function* () {
+      yield ended({ usage: [{ ...(line as RuntimeUsage), cost_micros: 30 }] });
+    });
     for (const name of ["helper", "guide"]) await cloud.as("POST", `/agents/${name}/run`, { query: "hi" });
     await cloud.as("DELETE", "/agents/guide");
     await cloud.as("POST", "/agents/helper/rename", rename("guide"));
     expect((await cloud.as("GET", "/usage")).body).toMatchObject({
       total_requests: 2,
-      by_agent: [{ agent: "guide", requests: 2, tokens: 240 }],
+      by_agent: [{ agent: "guide", requests: 2, tokens: 240, cost_micros: 60, unpriced_tokens: 0 }],
+      by_key: [{ caused_by: "person", requests: 2, cost_micros: 60 }],
     });
   });
 

@@ -65,7 +65,7 @@ onEachEngine("evals of an org", (engine) => {
     // The agent is removed after the end is recorded.
     await until(async () => cloud.runtime.agents.size === 0);
     expect(cloud.runtime.forgotten).toEqual([{ name, agentId: run.id }]);
-    await cloud.deps.runTokens.flush();
+    await cloud.deps.runUsage.flush();
     const usage = await cloud.as("GET", "/usage");
     expect(usage.body).toMatchObject({ total_requests: 2, total_tokens: 240 });
     const { body } = await cloud.as("GET", `/eval-runs/${run.id}/results?passed=false`);

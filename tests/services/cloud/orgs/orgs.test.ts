@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { dropLateRows } from "../../../../src/services/cloud/orgs/delete-org.ts";
 import { deploy, startCloud } from "../../../support/cloud.ts";
 import { evalOf } from "../../../support/hosted-evals.ts";
+import { ended } from "../../../support/staged-runtime.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
 onEachEngine("orgs", (engine) => {
@@ -63,7 +64,7 @@ onEachEngine("orgs", (engine) => {
     const invited = await ask("POST", "/members/invite", { email: "bob@example.com", role: "admin" });
     const bob = await cloud.login("bob@example.com");
     await cloud.call("POST", `/invitations/${invited.body.id}/accept`, { headers: bob.headers });
-    await cloud.deps.runTokens.flush();
+    await cloud.deps.runUsage.flush();
     const { storage } = cloud.deps;
     const [org] = await storage.read
       .select()
@@ -91,6 +92,7 @@ onEachEngine("orgs", (engine) => {
         "providerKeys",
         "storedBytes",
         "streamTickets",
+        "usageCosts",
       ].sort(),
     );
     for (const [stranger, status] of [
@@ -110,8 +112,9 @@ onEachEngine("orgs", (engine) => {
     );
     expect((await cloud.call("GET", `${eve.org}/agents/helper`, { headers: eve.headers })).status).toBe(200);
     // A run that ended later.
-    cloud.deps.runTokens.add({ orgId: org?.id ?? "", day: "2026-03-10", agent: "helper" }, 7);
-    await cloud.deps.runTokens.flush();
+    const place = { orgId: org?.id ?? "", day: "2026-03-10", agent: "helper" };
+    cloud.deps.runUsage.add(place, "machine", ended().usage);
+    await cloud.deps.runUsage.flush();
     expect(await holders()).toContain("agentUsage");
     await dropLateRows(cloud.deps);
     expect(await holders()).toEqual(["audit", "retiredOrgs"]);

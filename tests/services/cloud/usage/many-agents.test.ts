@@ -35,9 +35,15 @@ onEachEngine("the usage of an org with many agents", (engine) => {
     const runs = (count * (count + 1)) / 2;
     expect(body).toMatchObject({ total_requests: runs + 1, total_tokens: 2 * count + 2 });
     expect(body.by_agent).toHaveLength(rankedAgentsMax);
-    expect(body.by_agent[0]).toEqual({ agent: "a01199", requests: count, tokens: 2 });
+    expect(body.by_agent[0]).toEqual({
+      agent: "a01199",
+      requests: count,
+      tokens: 2,
+      cost_micros: 0,
+      unpriced_tokens: 2,
+    });
     expect(body.by_agent.at(-1).requests).toBe(count - rankedAgentsMax + 1);
-    expect(body.by_day).toEqual([
+    expect(body.by_day).toMatchObject([
       { day: daysAgo(1), requests: runs, tokens: 2 * count },
       { day: daysAgo(0), requests: 1, tokens: 2 },
     ]);
