@@ -84,6 +84,7 @@ export async function startPlatform(
     printPdf: createPdfPrinter(),
     postNotice: async () => ({ status: 204, retryAfterMs: undefined }),
     noticeMail: undefined,
+    costOf: () => null,
     metrics: createPlatformMetrics(() => []),
     settings: {
       registration: { here: "open", beyond: "open" },

@@ -42,6 +42,7 @@ import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
 import { openJwtKeys } from "../settings/secrets/local-secrets.ts";
 import { createMessageSender } from "./message-sender.ts";
+import { modelCosts } from "./model-costs.ts";
 import { platformCheckups } from "./platform-checkups.ts";
 
 /** Assembles the agent platform on its own storage and its runtime. */
@@ -100,6 +101,7 @@ export async function assemblePlatform(
       }),
     ),
     noticeMail: config.platform.mail,
+    costOf: modelCosts(config),
     metrics: createPlatformMetrics(foundation.workerStates),
     settings: {
       registration,

@@ -11,6 +11,7 @@ import type { PlatformMetrics } from "./metrics/platform-metrics.ts";
 import type { NoticePorts } from "./notices/notice-sender.ts";
 import type { GatewayStorageLimits } from "./room/note-elsewhere.ts";
 import type { RunDeps } from "./runs/deps.ts";
+import type { ModelDeps } from "./tariffs/list-models.ts";
 
 /** Dependencies of the whole platform. Each folder takes its own part. */
 export interface PlatformDeps
@@ -20,6 +21,7 @@ export interface PlatformDeps
     RunDeps,
     EvalDeps,
     InvoiceDeps,
+    ModelDeps,
     NoticePorts {
   version: string;
   tokens: AccessTokens;

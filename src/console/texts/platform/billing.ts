@@ -11,6 +11,16 @@ export const tariffTexts = {
   exampleTitle: "Example: a run with 10,000 input and 2,000 output tokens",
   exampleCharged: (sum: string) => `Charged: ${sum}`,
   exampleCosts: (sum: string) => `Cost at the provider: ${sum}`,
+  knownCost: "List price of the provider, from prices.yaml or providers.yaml. Change it if you pay another.",
+  rerate: "Price unpriced runs",
+  rerateText:
+    "Tariffs that were stored after these runs ended now price them. The credits are charged within the caps of the open months, and the change is recorded in the audit log.",
+  rerateNothing:
+    "No tariff prices an unpriced run of an open month. A tariff prices only runs that began after its start.",
+  rerated: (runs: number) => (runs === 1 ? "1 run is priced now." : `${runs} runs are priced now.`),
+  rerateAction: "Charge these credits",
+  tenant: "Tenant",
+  month: "Month",
   incomplete: "Enter the credits per 1,000 input and output tokens.",
   creditsOf: (amount: string) => `${amount} credits`,
   asInput: (amount: string) => `${amount}, as input`,
@@ -54,6 +64,7 @@ export const tariffTexts = {
   unpricedHint: "Runs with these models were charged 0 credits for them.",
   runs: "Runs",
   tokens: "Tokens",
+  credits: "Credits",
 };
 
 export const planTexts = {
@@ -79,12 +90,20 @@ export const planTexts = {
     "A run reserves the price of its max tokens until it ends. Without that limit, one run can reserve all credits left this month, and others are refused until it ends.",
   priced: (fee: string, included: string, extra: string) =>
     `${fee} per month, ${included} credits included, ${extra} per extra credit`,
-  exampleTitle: "Example: the bill of a whole month",
-  exampleFee: (fee: string) => `Monthly fee: 1 × ${fee} = ${fee}`,
+  exampleTitle: "Example: two bills under this plan",
+  creditsOf: (amount: string) => `${amount} credits`,
+  exampleIncluded: (what: string) =>
+    `Each subscription includes ${what} per month, in full even in a month of which it has only a part. What is left at the end of a month expires.`,
+  exampleIncludedInBase: (what: string) =>
+    `Each tenant with this plan has ${what} included per month, for all agents without a subscription. What is left at the end of a month expires.`,
+  exampleFirst: (fee: string) => `A first month of 15 of 30 days, within what is included. Fee: ${fee}`,
+  exampleActivation: (price: string) => `Activation, once in a subscription's life: ${price}`,
+  exampleFirstTotal: (total: string) => `Total of the first month: ${total}`,
+  exampleFee: (fee: string) => `A whole month with more than is included. Fee: 1 × ${fee} = ${fee}`,
   exampleExtra: (used: string, sum: string) => `Extra credits, with ${used} credits used: ${sum}`,
   exampleUnits: (unit: string, over: number, price: string, amount: string) =>
     `${unit}, ${over} more than included: ${over} × ${price} = ${amount}`,
-  exampleTotal: (total: string) => `Total: ${total}`,
+  exampleTotal: (total: string) => `Total of the whole month: ${total}`,
   priceMissing: (price: string) => `Enter an amount for “${price}”; 0 for none.`,
   unitPrice: (included: string, price: string) => `${included} included, then ${price} each`,
   features: "Features",

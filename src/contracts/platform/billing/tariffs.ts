@@ -56,11 +56,22 @@ export const Tariff = Type.Object({
 });
 export type Tariff = Static<typeof Tariff>;
 
+/** A model's price at its provider, in micros of USD per 1000 tokens, with at most three decimals. */
+export const ModelCost = Type.Object({
+  in: Type.Number(),
+  out: Type.Number(),
+  cached_in: Type.Union([Type.Number(), Type.Null()]),
+});
+export type ModelCost = Static<typeof ModelCost>;
+
 /** A provider's model that occurs in runs, live agents or tariffs. */
 export const KnownModel = Type.Object({
   provider: Type.String(),
   model: Type.String(),
   has_tariff: Type.Boolean({ description: "True if a tariff is currently in force." }),
+  known_cost: Type.Union([ModelCost, Type.Null()], {
+    description: "Price at the provider, of providers.yaml or prices.yaml. Null if none is known.",
+  }),
 });
 export type KnownModel = Static<typeof KnownModel>;
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull } from "drizzle-orm";
-import type { KnownModelList } from "../../../contracts/platform/billing/tariffs.ts";
+import type { KnownModelList, ModelCost } from "../../../contracts/platform/billing/tariffs.ts";
 import { findProviderKind, providerKinds } from "../../../engine/models/providers/registry.ts";
 import type { StoreDeps } from "../tables.ts";
 import { ratesInForce } from "./rates-in-force.ts";
@@ -7,6 +7,11 @@ import { ratesInForce } from "./rates-in-force.ts";
 /** Small enough to be read at any time. */
 const runsLately = 1000;
 const agentsRead = 1000;
+
+export interface ModelDeps extends Pick<StoreDeps, "storage" | "clock"> {
+  /** What a model costs at its provider; null if unknown. */
+  costOf: (provider: string, model: string) => ModelCost | null;
+}
 
 interface Named {
   provider: string;
@@ -17,7 +22,8 @@ interface Named {
 export async function listModels({
   storage: { read, tables },
   clock,
-}: Pick<StoreDeps, "storage" | "clock">): Promise<KnownModelList> {
+  costOf,
+}: ModelDeps): Promise<KnownModelList> {
   const { invocations, agents, agentVersions, tariffs } = tables;
   const runs = await read
     .select({ byModel: invocations.byModel })
@@ -58,6 +64,7 @@ export async function listModels({
         provider,
         model,
         has_tariff: ratesOf(provider, model) !== undefined,
+        known_cost: costOf(provider, model),
       })),
   };
 }

@@ -15,14 +15,14 @@ import { operatorCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
 import type { StoreDeps } from "../tables.ts";
 import { fileTariff } from "./file-tariff.ts";
-import { listModels } from "./list-models.ts";
+import { listModels, type ModelDeps } from "./list-models.ts";
 import { presentTariff } from "./present-tariff.ts";
 import { providerKey } from "./provider-key.ts";
 
 const tags = ["tariffs"];
 
 /** Operators' routes for tariffs. */
-export const tariffRoutes = (deps: CredentialDeps) =>
+export const tariffRoutes = (deps: CredentialDeps & ModelDeps) =>
   new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())
     .use(operatorCredential(deps))

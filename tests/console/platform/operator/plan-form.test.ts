@@ -32,14 +32,28 @@ test("a plan with an empty price or one that can't be read is not complete, and 
   }
 });
 
-test("the example is worked out in full", () => {
+test("the examples of a base plan and of a subscription's plan are worked out in full", () => {
   const spec = '{"unidades": {"shop.orders": {"incluidas": 1, "excedente_micros": 50000}}, "features": {}}';
-  const form = { ...emptyPlan, min_fee_micros: 29_900_000, extra_credit_price_micros: 12_075, spec };
-  expect(planExample(planOf(form))).toEqual([
-    "Monthly fee: 1 × $29.90 = $29.90",
-    "Extra credits, with 10 credits used: 10 × $0.012075 = $0.12075",
+  const prices = {
+    min_fee_micros: 29_900_000,
+    activation_price_micros: 5_000_000,
+    included_credits_micros: 2_000_000,
+    extra_credit_price_micros: 12_075,
+  };
+  expect(planExample(planOf({ ...emptyPlan, ...prices, argo_code: "shop", spec }))).toEqual([
+    "Each subscription includes 2 credits, 1 shop.orders per month, in full even in a month of which it has only a part. What is left at the end of a month expires.",
+    "A first month of 15 of 30 days, within what is included. Fee: 15 ÷ 30 × $29.90 = $14.95",
+    "Activation, once in a subscription's life: $5.00",
+    "Total of the first month: $19.95",
+    "A whole month with more than is included. Fee: 1 × $29.90 = $29.90",
+    "Extra credits, with 12 credits used: 10 × $0.012075 = $0.12075",
     "shop.orders, 10 more than included: 10 × $0.05 = $0.50",
-    "Total: $30.52075",
+    "Total of the whole month: $30.52075",
+  ]);
+  expect(planExample(planOf({ ...emptyPlan, ...prices })).slice(0, 3)).toEqual([
+    "Each tenant with this plan has 2 credits included per month, for all agents without a subscription. What is left at the end of a month expires.",
+    "A first month of 15 of 30 days, within what is included. Fee: 15 ÷ 30 × $29.90 = $14.95",
+    "Total of the first month: $14.95",
   ]);
 });
 

@@ -195,16 +195,32 @@ function keptFacts({ id, argo_code, spec }: Pick<PlanInput, "argo_code" | "spec"
 const exampleExtraCredits = 10;
 const exampleExtraUnits = 10;
 
-/** Returns an example bill of a whole month under the plan, with some credits and units beyond those included, line by line. */
+/**
+ * Returns example bills under the plan, line by line: a first month that begins in its middle and stays within what is included, then a
+ * whole month with some credits and units beyond it. Says what is included, for how long and for whom.
+ */
 export function planExample(plan: PlanInput): string[] {
+  const [fee, activation] = [plan.min_fee_micros, plan.activation_price_micros];
+  const half = Math.round(fee / 2);
+  const isBase = (plan.argo_code ?? null) === null;
   const extra = plan.extra_credit_price_micros * exampleExtraCredits;
-  const units = Object.entries(plan.spec?.unidades ?? {}).map(([unit, { excedente_micros: price }]) => ({
+  const entries = Object.entries(plan.spec?.unidades ?? {});
+  const included = [
+    texts.creditsOf(creditsText(plan.included_credits_micros)),
+    ...entries.map(([unit, { incluidas }]) => `${formatNumber(incluidas)} ${unit}`),
+  ].join(", ");
+  const units = entries.map(([unit, { excedente_micros: price }]) => ({
     text: texts.exampleUnits(unit, exampleExtraUnits, usdText(price), usdText(price * exampleExtraUnits)),
     amount: price * exampleExtraUnits,
   }));
-  const total = plan.min_fee_micros + extra + units.reduce((sum, { amount }) => sum + amount, 0);
+  const total = fee + extra + units.reduce((sum, { amount }) => sum + amount, 0);
   return [
-    texts.exampleFee(usdText(plan.min_fee_micros)),
+    isBase ? texts.exampleIncludedInBase(included) : texts.exampleIncluded(included),
+    texts.exampleFirst(`15 ÷ 30 × ${usdText(fee)} = ${usdText(half)}`),
+    // A base plan has no activation.
+    ...(isBase ? [] : [texts.exampleActivation(usdText(activation))]),
+    texts.exampleFirstTotal(usdText(half + (isBase ? 0 : activation))),
+    texts.exampleFee(usdText(fee)),
     texts.exampleExtra(
       creditsText(plan.included_credits_micros + exampleExtraCredits * 1_000_000),
       `${exampleExtraCredits} × ${usdText(plan.extra_credit_price_micros)} = ${usdText(extra)}`,

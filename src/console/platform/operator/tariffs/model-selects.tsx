@@ -1,13 +1,15 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ModelCost } from "../../../../contracts/platform/billing/tariffs.ts";
 import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatform } from "../../use-platform.ts";
 
 interface ModelSelectsProps {
   provider: string;
   model: string;
-  choose: (chosen: { provider?: string; model?: string }) => void;
+  /** With the model's price at the provider, if it is known. */
+  choose: (chosen: { provider?: string; model: string; cost: ModelCost | null }) => void;
 }
 
 /** Selects a provider and one of its models. It offers the models of runs, agents and tariffs, and accepts others. */
@@ -40,7 +42,7 @@ export function ModelSelects({ provider, model, choose }: ModelSelectsProps) {
         value={provider === "" ? null : provider}
         nothingFoundMessage={texts.noProvider}
         onChange={(value) => {
-          choose({ provider: value ?? "", model: "" });
+          choose({ provider: value ?? "", model: "", cost: null });
           setSearch("");
         }}
       />
@@ -56,7 +58,12 @@ export function ModelSelects({ provider, model, choose }: ModelSelectsProps) {
         searchValue={search}
         onSearchChange={setSearch}
         nothingFoundMessage={texts.writeModel}
-        onChange={(value) => choose({ model: value ?? "" })}
+        onChange={(value) =>
+          choose({
+            model: value ?? "",
+            cost: known.find((each) => each.model === value)?.known_cost ?? null,
+          })
+        }
       />
     </>
   );

@@ -1,6 +1,7 @@
 import { Checkbox, SimpleGrid, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ModelCost } from "../../../../contracts/platform/billing/tariffs.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { Review } from "../../../parts/dialogs/review.tsx";
 import { MicrosInput, RateInput } from "../../../parts/inputs/micros-input.tsx";
@@ -12,6 +13,7 @@ import { ModelSelects } from "./model-selects.tsx";
 import {
   emptyTariff,
   isCompleteTariff,
+  knownCosts,
   type TariffAmount,
   tariffExample,
   tariffFacts,
@@ -20,7 +22,7 @@ import {
 
 interface TariffDialogProps {
   /** The model to begin with. */
-  begun?: { provider: string; model: string };
+  begun?: { provider: string; model: string; cost: ModelCost | null };
   close: () => void;
 }
 
@@ -30,8 +32,9 @@ export function TariffDialog({ begun, close }: TariffDialogProps) {
   const queries = useQueryClient();
   const [form, setForm] = useState({
     ...emptyTariff,
-    ...(begun && { provider: begun.provider, model: begun.model }),
+    ...(begun && { provider: begun.provider, model: begun.model, ...knownCosts(begun.cost) }),
   });
+  const [cost, setCost] = useState(begun?.cost ?? null);
   const amount = (name: TariffAmount) => ({
     label: texts[name],
     value: form[name],
@@ -70,7 +73,10 @@ export function TariffDialog({ begun, close }: TariffDialogProps) {
         <ModelSelects
           provider={form.provider}
           model={form.model}
-          choose={(chosen) => setForm((now) => ({ ...now, ...chosen }))}
+          choose={({ cost: known, ...chosen }) => {
+            setCost(known);
+            setForm((now) => ({ ...now, ...chosen, ...knownCosts(known) }));
+          }}
         />
         <RateInput {...amount("creditsIn")} required />
         <RateInput {...amount("creditsOut")} required />
@@ -82,7 +88,7 @@ export function TariffDialog({ begun, close }: TariffDialogProps) {
           value={form.from}
           onChange={(event) => setForm({ ...form, from: event.currentTarget.value })}
         />
-        <RateInput {...amount("costIn")} prefix="$" />
+        <RateInput {...amount("costIn")} {...(cost && { description: texts.knownCost })} prefix="$" />
         <RateInput {...amount("costOut")} prefix="$" />
         <RateInput {...amount("costCached")} description={texts.costCachedHint} prefix="$" />
         <MicrosInput {...amount("infra")} prefix="$" />

@@ -1,5 +1,5 @@
 import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
-import type { TariffInput } from "../../../../contracts/platform/billing/tariffs.ts";
+import type { ModelCost, TariffInput } from "../../../../contracts/platform/billing/tariffs.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { formatInstant } from "../../../parts/text/format.ts";
 import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
@@ -42,6 +42,17 @@ export const emptyTariff: TariffForm = {
   infra: null,
   own: false,
 };
+
+/** Fields of the provider's cost with the known price of a model. */
+export const knownCosts = (
+  cost: ModelCost | null,
+): Pick<TariffForm, "costIn" | "costOut" | "costCached"> => ({
+  costIn: cost === null ? null : thousandths(cost.in),
+  costOut: cost === null ? null : thousandths(cost.out),
+  costCached: cost === null || cost.cached_in === null ? null : thousandths(cost.cached_in),
+});
+
+const thousandths = (micros: number): number => Math.round(micros * 1000);
 
 export const isCompleteTariff = (form: TariffForm): boolean =>
   form.provider !== "" &&

@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
@@ -9,6 +9,7 @@ import { formatNumber } from "../../../parts/text/format.ts";
 import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { usePlatformUsage } from "../consumption-figures.tsx";
+import { RerateDialog } from "./rerate-dialog.tsx";
 import { TariffDialog } from "./tariff-dialog.tsx";
 
 type UnpricedModel = AdminUsage["unpriced_models"][number];
@@ -54,13 +55,22 @@ export function UnpricedModels() {
   const platform = usePlatform();
   const known = useQuery({ queryKey: ["platform", "admin", "models"], queryFn: platform.listModels });
   const [asked, ask] = useState<UnpricedModel>();
-  const hasTariff = ({ provider, model }: UnpricedModel) =>
-    known.data?.models.some((one) => one.provider === provider && one.model === model && one.has_tariff) ===
-    true;
+  const [isRerating, setRerating] = useState(false);
+  const knownModel = ({ provider, model }: UnpricedModel) =>
+    known.data?.models.find((one) => one.provider === provider && one.model === model);
+  const hasTariff = (model: UnpricedModel) => knownModel(model)?.has_tariff === true;
   const models = data?.unpriced_models ?? [];
   if (models.length === 0) return null;
   return (
-    <Panel title={texts.unpriced} flush>
+    <Panel
+      title={texts.unpriced}
+      flush
+      actions={
+        <Button size="xs" variant="default" onClick={() => setRerating(true)}>
+          {texts.rerate}
+        </Button>
+      }
+    >
       <Text className="ar-soft ar-panel-body">{texts.unpricedHint}</Text>
       <PlainTable
         label={texts.unpriced}
@@ -68,7 +78,13 @@ export function UnpricedModels() {
         rows={models}
         keyOf={({ provider, model }) => `${provider}/${model}`}
       />
-      {asked !== undefined && <TariffDialog begun={asked} close={() => ask(undefined)} />}
+      {asked !== undefined && (
+        <TariffDialog
+          begun={{ ...asked, cost: knownModel(asked)?.known_cost ?? null }}
+          close={() => ask(undefined)}
+        />
+      )}
+      {isRerating && <RerateDialog close={() => setRerating(false)} />}
     </Panel>
   );
 }
