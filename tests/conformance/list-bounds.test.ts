@@ -68,6 +68,9 @@ const unpaged: Record<string, Record<string, string>> = {
     "/api/v1/eval-runs/{id}": "two numbers of an interval",
     "/api/v1/usage": "the 500 agents and 200 models with the most usage",
     "/api/v1/usage/days": "days of one month, each with 100 agents and models at most",
+    "/api/v1/usage/attribution": "the 1,000 rows with the most credits",
+    "/api/v1/admin/usage/attribution": "the 1,000 rows with the most credits",
+    "/api/v1/admin/revenue": "at most 36 months",
     "/api/v1/admin/tariffs": "created by operators",
     "/api/v1/admin/models": "read from a limited number of runs and agents",
     "/api/v1/admin/plans": "created by operators",
@@ -94,7 +97,7 @@ const unpaged: Record<string, Record<string, string>> = {
     "/api/v1/orgs/{slug}/evals": "an org may have 100 evals",
     "/api/v1/orgs/{slug}/evals/{name}": "agents whose gates require one eval",
     "/api/v1/orgs/{slug}/eval-runs/{id}": "two numbers of an interval",
-    "/api/v1/orgs/{slug}/usage": "the 500 agents with the most runs, and 90 days",
+    "/api/v1/orgs/{slug}/usage": "the 500 agents with the most runs, 500 models and keys with the highest cost, and 90 days",
   },
   gateway: {
     "/admin/setup": "one per channel",

@@ -124,7 +124,9 @@ export const LateTokens = Type.Object({
   provider: Type.Optional(Type.String()),
   model: Type.Optional(Type.String()),
   cost_micros: Type.Optional(Type.Integer({ description: "Sum of the known costs, in micros of USD." })),
-  unpriced_tokens: Type.Optional(Type.Integer({ description: "Tokens whose cost is unknown. Default: all." })),
+  unpriced_tokens: Type.Optional(
+    Type.Integer({ description: "Tokens whose cost is unknown. Default: all." }),
+  ),
 });
 export type LateTokens = Static<typeof LateTokens>;
 
