@@ -1,36 +1,47 @@
 import { Command } from "commander";
-import { type NoticeEvent, noticeEvents, type WebhookList } from "../../contracts/platform/notices.ts";
+import {
+  type NewWebhook,
+  type NoticeDeliveryList,
+  type NoticeEvent,
+  noticeEvents,
+  type WebhookInput,
+  type WebhookList,
+} from "../../contracts/platform/notices.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather, requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
-import { type PlatformOptions, platformCommand, withOperator } from "./with-platform.ts";
+import { type PlatformOptions, tenantCommand, withOperator, withTenant } from "./with-platform.ts";
 
-interface CreateOptions extends PlatformOptions {
+interface HookOptions extends PlatformOptions {
+  own?: boolean;
+}
+
+interface CreateOptions extends HookOptions {
   event?: string[];
 }
 
-interface PageOptions extends PlatformOptions {
+interface PageOptions extends HookOptions {
   limit?: number;
   cursor?: string;
 }
 
-interface DeleteOptions extends PlatformOptions {
+interface DeleteOptions extends HookOptions {
   yes?: boolean;
 }
 
 export const webhooksCommand = (perform: Perform) =>
   new Command("webhooks")
-    .description("manage webhooks for notices of all tenants (operators)")
+    .description("manage webhooks for notices: of the installation (operators), or of a tenant with --own")
     .addCommand(
-      platformCommand("list", "list webhooks").action((options: PlatformOptions, command: Command) =>
+      hookCommand("list", "list webhooks").action((options: HookOptions, command: Command) =>
         perform(command, (call) => list(call, options)),
       ),
       { isDefault: true },
     )
     .addCommand(
-      platformCommand("create", "add a webhook; prints its secret once")
+      hookCommand("create", "add a webhook; prints its secret once")
         .argument("<url>", "https:// or mailto: address")
         .option("--event <name>", `${noticeEvents.join(", ")}; repeatable (all)`, gather)
         .action((url: string, options: CreateOptions, command: Command) =>
@@ -38,7 +49,7 @@ export const webhooksCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      platformCommand("deliveries", "list notices to a webhook, newest first")
+      hookCommand("deliveries", "list notices to a webhook, newest first")
         .argument("<id>", "a webhook's id")
         .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
         .option("--cursor <cursor>", "`next_cursor` of the previous page")
@@ -47,7 +58,7 @@ export const webhooksCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      platformCommand("delete", "delete a webhook; its waiting notices are lost")
+      hookCommand("delete", "delete a webhook; its waiting notices are lost")
         .argument("<id>", "a webhook's id")
         .addOption(yesOption())
         .action((id: string, options: DeleteOptions, command: Command) =>
@@ -55,9 +66,40 @@ export const webhooksCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
+/** A command for the installation's webhooks, or with `--own` or `--tenant` for those of a tenant. */
+const hookCommand = (name: string, description: string) =>
+  tenantCommand(name, description).option("--own", "of a tenant, as its member or with its API key");
+
+/** Calls for the webhooks of the installation, or of a tenant. */
+interface HookCalls {
+  list: () => Promise<WebhookList>;
+  create: (input: WebhookInput) => Promise<NewWebhook>;
+  remove: (id: string) => Promise<unknown>;
+  deliveries: (id: string, page: { limit?: number; cursor?: string }) => Promise<NoticeDeliveryList>;
+}
+
+const withHooks = <T>(call: Call, options: HookOptions, use: (hooks: HookCalls) => Promise<T>): Promise<T> =>
+  options.own === true || options.tenant !== undefined
+    ? withTenant(call, options, (client) =>
+        use({
+          list: client.listOwnWebhooks,
+          create: client.createOwnWebhook,
+          remove: client.deleteOwnWebhook,
+          deliveries: client.listOwnDeliveries,
+        }),
+      )
+    : withOperator(call, options, (client) =>
+        use({
+          list: client.listWebhooks,
+          create: client.createWebhook,
+          remove: client.deleteWebhook,
+          deliveries: client.listDeliveries,
+        }),
+      );
+
+async function list(call: Call, options: HookOptions): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withOperator(call, options, (client) => client.listWebhooks());
+  const found = await withHooks(call, options, (hooks) => hooks.list());
   if (screen.json) screen.document(found);
   else if (found.webhooks.length === 0)
     screen.say("No webhooks. Add one with `argosy platform webhooks create`.");
@@ -74,12 +116,15 @@ function printHooks({ screen }: Call, { webhooks }: WebhookList): void {
 
 async function create(call: Call, url: string, { event, ...options }: CreateOptions): Promise<ExitCode> {
   const { screen } = call;
-  const events = event ?? [...noticeEvents];
+  const isOwn = options.own === true || options.tenant !== undefined;
+  // Missing tariffs concern the operator alone.
+  const known = noticeEvents.filter((name) => !isOwn || name !== "model.unpriced");
+  const events = event ?? [...known];
   const unknown = events.find((name) => !noticeEvents.includes(name as NoticeEvent));
   if (unknown !== undefined)
     throw usageError(`There is no event ${unknown}.`, `Events: ${noticeEvents.join(", ")}.`);
-  const made = await withOperator(call, options, (client) =>
-    client.createWebhook({ url, events: events as NoticeEvent[] }),
+  const made = await withHooks(call, options, (hooks) =>
+    hooks.create({ url, events: events as NoticeEvent[] }),
   );
   if (screen.json) screen.document(made);
   else
@@ -94,8 +139,8 @@ async function create(call: Call, url: string, { event, ...options }: CreateOpti
 
 async function deliveries(call: Call, id: string, options: PageOptions): Promise<ExitCode> {
   const { screen } = call;
-  const { url: _, tenant: __, ...page } = options;
-  const found = await withOperator(call, options, (client) => client.listDeliveries(id, page));
+  const { url: _, tenant: __, own: ___, ...page } = options;
+  const found = await withHooks(call, options, (hooks) => hooks.deliveries(id, page));
   if (screen.json) screen.document(found);
   else if (found.deliveries.length === 0) screen.say("No notices yet.");
   else {
@@ -117,7 +162,7 @@ async function deliveries(call: Call, id: string, options: PageOptions): Promise
 async function remove(call: Call, id: string, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would delete the webhook ${id}; its waiting notices are lost.`);
-  await withOperator(call, options, (client) => client.deleteWebhook(id));
+  await withHooks(call, options, (hooks) => hooks.remove(id));
   if (screen.json) screen.document({ deleted: id });
   else screen.say(`Deleted ${id}.`);
   return exitCodes.ok;

@@ -119,6 +119,16 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./tenant/statement/statement-page.tsx")),
   },
   {
+    path: "/platform/t/:tenant/invoices",
+    nav: { group: tenant, label: texts.invoices, icon: "invoice" },
+    View: lazyView(() => import("./tenant/invoices/invoices-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/notices",
+    nav: { group: tenant, label: texts.notices, icon: "send" },
+    View: lazyView(() => import("./tenant/notices/notices-page.tsx")),
+  },
+  {
     path: "/platform/t/:tenant/connections",
     nav: { group: tenant, label: texts.connections, icon: "connection" },
     View: lazyView(() => import("./tenant/connections/connections-page.tsx")),
@@ -214,6 +224,11 @@ const pages: readonly Page[] = [
     path: "/platform/operator/revenue",
     nav: { group: billing, label: operator.revenue, icon: "chart" },
     View: lazyView(() => import("./operator/revenue/revenue-page.tsx")),
+  },
+  {
+    path: "/platform/operator/notices",
+    nav: { group: operate, label: operator.notices, icon: "send" },
+    View: lazyView(() => import("./operator/notices/notices-page.tsx")),
   },
   {
     path: "/platform/operator/audit",

@@ -23,6 +23,8 @@ export function tenantPaths(tenantId: string) {
     members: `${root}/members`,
     usage: `${root}/usage`,
     statement: `${root}/statement`,
+    invoices: `${root}/invoices`,
+    notices: `${root}/notices`,
     connections: `${root}/connections`,
     keys: `${root}/keys`,
   };
@@ -36,7 +38,7 @@ export const tenantsPath = "/platform/tenants";
  */
 export function sameForTenant(location: string, tenantId: string): string {
   const part =
-    /^\/platform\/t\/[^/]+\/(agents|approvals|documents|evals|members|usage|statement|connections|keys)/.exec(
+    /^\/platform\/t\/[^/]+\/(agents|approvals|documents|evals|members|usage|statement|invoices|notices|connections|keys)/.exec(
       location,
     )?.[1];
   const { agents } = tenantPaths(tenantId);

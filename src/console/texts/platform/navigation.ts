@@ -14,6 +14,8 @@ export const platformTexts = {
   evals: "Evals",
   usage: "Usage",
   statement: "Statement",
+  invoices: "Invoices",
+  notices: "Notices",
   connections: "Connections",
   members: "Members",
   keys: "API keys",
@@ -37,5 +39,6 @@ export const operatorNavTexts = {
   margins: "Margins",
   costs: "Costs",
   revenue: "Revenue",
+  notices: "Notices",
   audit: "Audit",
 };

@@ -8,6 +8,7 @@ export const rightTexts = {
     keys: "create or revoke keys",
     members: "invite or change members",
     runs: "run agents",
+    webhooks: "change webhooks",
   },
   reason: ({ purpose, needed, own }: { purpose: string; needed: string; own: string }) =>
     `To ${purpose}, you need the role ${needed} or higher. Your role in this tenant is ${own}. Owners and admins can change it.`,

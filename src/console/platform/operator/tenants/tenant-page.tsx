@@ -26,6 +26,7 @@ import { ConsumptionFigures } from "../consumption-figures.tsx";
 import { ModelsUsed } from "../models-used.tsx";
 import { PlanSelect } from "../plan-select.tsx";
 import { AdjustmentsPanel } from "./adjustments-panel.tsx";
+import { CustomerPanel } from "./customer-panel.tsx";
 import { GrantsPanel } from "./grants-panel.tsx";
 import { ResetPasswordDialog } from "./reset-password-dialog.tsx";
 import { shareOfCap } from "./share-of-cap.ts";
@@ -79,6 +80,7 @@ export default function TenantPage() {
                 <TenantSubscriptions subscriptions={found.subscriptions} />
                 <GrantsPanel tenantId={found.id} isActive={found.status === "active"} />
                 <AdjustmentsPanel tenantId={found.id} month={month} />
+                <CustomerPanel tenantId={found.id} />
                 <ModelsUsed models={found.month.by_model} />
                 <StoragePanel storage={found.storage} />
               </div>
