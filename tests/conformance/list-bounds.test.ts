@@ -86,6 +86,7 @@ const unpaged: Record<string, Record<string, string>> = {
     "/api/v1/webhooks": "at most 20",
   },
   cloud: {
+    "/api/v1/me/sessions": "the 200 last used",
     "/api/v1/orgs/{slug}/members": "the plan limits the members of an org",
     "/api/v1/invitations": "an account has one org, which may invite an address once",
     "/api/v1/orgs/{slug}/keys": "an org may have 100 active keys",
@@ -97,7 +98,8 @@ const unpaged: Record<string, Record<string, string>> = {
     "/api/v1/orgs/{slug}/evals": "an org may have 100 evals",
     "/api/v1/orgs/{slug}/evals/{name}": "agents whose gates require one eval",
     "/api/v1/orgs/{slug}/eval-runs/{id}": "two numbers of an interval",
-    "/api/v1/orgs/{slug}/usage": "the 500 agents with the most runs, 500 models and keys with the highest cost, and 90 days",
+    "/api/v1/orgs/{slug}/usage":
+      "the 500 agents with the most runs, 500 models and keys with the highest cost, and 90 days",
   },
   gateway: {
     "/admin/setup": "one per channel",

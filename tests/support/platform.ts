@@ -84,6 +84,7 @@ export async function startPlatform(
     printPdf: createPdfPrinter(),
     postNotice: async () => ({ status: 204, retryAfterMs: undefined }),
     noticeMail: undefined,
+    publicUrl: undefined,
     costOf: () => null,
     metrics: createPlatformMetrics(() => []),
     settings: {

@@ -6,6 +6,7 @@ import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { storageText } from "../terminal/storage-text.ts";
+import { accountCommands } from "./account.ts";
 import { agentCommands } from "./agents.ts";
 import { auditCommand } from "./audit.ts";
 import { orgEvalsCommand } from "./evals.ts";
@@ -29,6 +30,7 @@ export const cloudGroup = (perform: Perform) => {
   );
   const commands = [
     ...sessionCommands(perform),
+    ...accountCommands(perform),
     ...agentCommands(perform),
     ...runCommands(perform),
     ...memberCommands(perform),

@@ -86,7 +86,10 @@ async function requestEmail(call: Call, options: PlatformOptions, email: string)
   const current = await readSecret(call, "password");
   const asked = await withPerson(call, options, (client) => client.requestEmail({ email, current }));
   if (screen.json) screen.document(asked);
-  else screen.say(`Asked for ${asked.email}. It changes when you use the link that an operator sends there.`);
+  else {
+    const sender = asked.mailed ? "is on its way there" : "an operator sends there";
+    screen.say(`Asked for ${asked.email}. It changes when you use the link that ${sender}.`);
+  }
   return exitCodes.ok;
 }
 

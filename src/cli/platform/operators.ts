@@ -117,6 +117,7 @@ async function printLink(
     const { host = "127.0.0.1", port = 8080 } = services.platform ?? {};
     const base = url ?? (variable("ARGOSY_PLATFORM_URL") || `http://${host}:${port}`);
     screen.print(`${base.replace(/\/$/, "")}${link.path}`);
+    if (link.mailed) screen.say(`This link is on its way to ${link.email} by e-mail.`);
     screen.say(`${use} It works once, until ${link.expires_at}.`);
     screen.say("If people reach the platform under another address, replace the part before /platform.");
   }

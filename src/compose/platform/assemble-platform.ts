@@ -101,6 +101,7 @@ export async function assemblePlatform(
       }),
     ),
     noticeMail: config.platform.mail,
+    publicUrl: config.platform.publicUrl,
     costOf: modelCosts(config),
     metrics: createPlatformMetrics(foundation.workerStates),
     settings: {

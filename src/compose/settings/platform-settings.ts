@@ -20,6 +20,8 @@ export interface PlatformConfig {
   operatorToken?: string;
   /** Mail server for notices, and their sender. */
   mail?: { server: MailServer; from: Sender };
+  /** Address at which people reach the console, without a slash at its end. */
+  publicUrl?: string;
   /** Gateway that sends messages, with the key that lets the platform send for any tenant. */
   gateway?: { url: string; senderKey: string };
 }
@@ -93,6 +95,12 @@ export function readPlatform(
   });
   const gateway = readGatewayPeer(reader, senderKey);
   const mail = readMail(reader);
+  const publicUrl = reader.find({
+    key: "platform.public_url",
+    variables: ["PLATFORM_PUBLIC_URL"],
+    read: asHttpUrl,
+    expects: "the http or https address at which people reach the console",
+  });
   if (runtimeUrl !== undefined && runtimeToken === undefined) {
     reader.fault(
       "PLATFORM_RUNTIME_TOKEN",
@@ -109,6 +117,7 @@ export function readPlatform(
     ...(operatorToken === undefined ? {} : { operatorToken }),
     ...(gateway === undefined ? {} : { gateway }),
     ...(mail === undefined ? {} : { mail }),
+    ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, "") }),
   };
 }
 

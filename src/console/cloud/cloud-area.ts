@@ -3,7 +3,7 @@ import type { SignedInAs } from "../../contracts/console/session.ts";
 import type { Area, Commands, NavGroup, Page } from "../area.ts";
 import { lazyView } from "../parts/states/lazy-view.tsx";
 import { cloudTexts as texts } from "../texts/cloud/cloud.ts";
-import { cloudPath, cloudSignInPath } from "./cloud-paths.ts";
+import { cloudAccountPath, cloudPath, cloudSignInPath } from "./cloud-paths.ts";
 import { orgSlugOf } from "./org-slug.ts";
 
 const isMember = ({ cloud }: SignedInAs) => cloud === true;
@@ -19,6 +19,10 @@ const pages: readonly Page[] = [
   {
     path: cloudSignInPath,
     View: lazyView(() => import("./sign-in-page.tsx")),
+  },
+  {
+    path: cloudAccountPath,
+    View: lazyView(() => import("./account/account-page.tsx")),
   },
   {
     path: "/cloud/o/:org/agents",
@@ -101,5 +105,10 @@ export const cloudArea: Area = {
   menuOf: ({ ways }, signedIn) =>
     ways.cloud === undefined
       ? []
-      : [{ label: isMember(signedIn) ? texts.another : texts.signIn, href: cloudSignInPath, icon: "cloud" }],
+      : [
+          ...(isMember(signedIn)
+            ? [{ label: texts.ownAccount, href: cloudAccountPath, icon: "user" as const }]
+            : []),
+          { label: isMember(signedIn) ? texts.another : texts.signIn, href: cloudSignInPath, icon: "cloud" },
+        ],
 };

@@ -1,5 +1,8 @@
 /** First page of the cloud's area. */
 export const cloudPath = "/cloud";
+/** Page of the person's own account. */
+export const cloudAccountPath = "/cloud/account";
+
 export const cloudSignInPath = "/cloud/sign-in";
 
 /** Addresses of an org's pages. */

@@ -63,3 +63,11 @@ export const CloudTokens = Type.Object({
   refresh_token: Type.String(),
 });
 export type CloudTokens = Static<typeof CloudTokens>;
+
+/** The signed-in person. */
+export const CloudAccount = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+});
+export type CloudAccount = Static<typeof CloudAccount>;

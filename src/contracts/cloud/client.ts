@@ -8,6 +8,7 @@ import {
   serviceUrl,
   streamService,
 } from "../service-call.ts";
+import type { OwnSessionList } from "../sessions.ts";
 import { ifMatch, taggedJson } from "../tagged.ts";
 import type {
   AgentChange,
@@ -22,6 +23,7 @@ import type {
 } from "./agents.ts";
 import type { CloudAuditList, CloudAuditQuery } from "./audit.ts";
 import type {
+  CloudAccount,
   CloudTokens,
   DevLogin,
   GithubSignIn,
@@ -85,6 +87,12 @@ export function cloudClient(address: ServiceAddress) {
     startGithub: (input: SignInStart) => json<SignInStarted>("POST", "/auth/github/start", input),
     refresh: (refresh_token: string) => json<CloudTokens>("POST", "/auth/refresh", { refresh_token }),
     logout: () => done("POST", "/auth/logout"),
+    me: () => json<CloudAccount>("GET", "/me"),
+    listSessions: () => json<OwnSessionList>("GET", "/me/sessions"),
+    endSession: (id: string) => done("DELETE", `/me/sessions/${segment(id)}`),
+    endOtherSessions: () => done("DELETE", "/me/sessions"),
+    /** Deletes the person's account; they leave their orgs. */
+    deleteAccount: () => done("DELETE", "/me"),
     org: () => json<Org>("GET", "/orgs/me"),
     orgs: () => json<OrgList>("GET", "/orgs/me?all=true"),
     createOrg: (display_name: string) => json<Org>("POST", "/orgs", { display_name }),

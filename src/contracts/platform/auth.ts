@@ -74,6 +74,9 @@ export const AccountLink = Type.Object({
   token: Type.String(),
   path: Type.String({ description: "Path of the console's page for the link, with the token after `#`." }),
   expires_at: Type.String({ description: "ISO 8601 UTC." }),
+  mailed: Type.Boolean({
+    description: "True if the installation sends the link by e-mail; otherwise, an operator passes it on.",
+  }),
 });
 export type AccountLink = Static<typeof AccountLink>;
 
@@ -100,6 +103,9 @@ export type EmailChangeInput = Static<typeof EmailChangeInput>;
 export const EmailChangeRequested = Type.Object({
   email: Type.String({ description: "The new address, which takes effect when its link is used." }),
   expires_at: Type.String({ description: "ISO 8601 UTC." }),
+  mailed: Type.Boolean({
+    description: "True if the installation sends the link by e-mail; otherwise, an operator passes it on.",
+  }),
 });
 export type EmailChangeRequested = Static<typeof EmailChangeRequested>;
 

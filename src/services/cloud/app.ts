@@ -1,6 +1,7 @@
 import type { ReadReadiness } from "../../http/common-routes.ts";
 import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import { accountRoutes } from "./account/routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { authRoutes, logoutRoutes } from "./auth/routes.ts";
@@ -35,7 +36,7 @@ export function createCloudApp(deps: CloudDeps, door: CloudDoor): ServiceApp {
     ...door,
     errorForm: cloudErrors,
     routes: () => [
-      ...(door.withSignIn === false ? [] : [authRoutes(deps), logoutRoutes(deps)]),
+      ...(door.withSignIn === false ? [] : [authRoutes(deps), logoutRoutes(deps), accountRoutes(deps)]),
       orgRoutes(deps),
       newOrgRoutes(deps),
       auditRoutes(deps),

@@ -8,6 +8,7 @@ import type { EvalDeps } from "./evals/deps.ts";
 import type { InvoiceDeps } from "./invoices/routes.ts";
 import type { MessageSender } from "./messages/routes.ts";
 import type { PlatformMetrics } from "./metrics/platform-metrics.ts";
+import type { LinkMailPorts } from "./notices/link-mail.ts";
 import type { NoticePorts } from "./notices/notice-sender.ts";
 import type { GatewayStorageLimits } from "./room/note-elsewhere.ts";
 import type { RunDeps } from "./runs/deps.ts";
@@ -21,6 +22,7 @@ export interface PlatformDeps
     RunDeps,
     EvalDeps,
     InvoiceDeps,
+    LinkMailPorts,
     ModelDeps,
     NoticePorts {
   version: string;

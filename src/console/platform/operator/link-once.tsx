@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, Stack } from "@mantine/core";
 import type { AccountLink } from "../../../contracts/platform/auth.ts";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
+import { linkTexts } from "../../texts/platform/operator.ts";
 
 interface LinkOnceProps {
   link: AccountLink;
@@ -15,12 +16,12 @@ interface LinkOnceProps {
 }
 
 /** A link for a person, which the server shows only once. */
-export function LinkOnce({ link: { email, path }, texts, close }: LinkOnceProps) {
+export function LinkOnce({ link: { email, path, mailed }, texts, close }: LinkOnceProps) {
   const url = `${location.origin}${path}`;
   return (
     <Stack gap="md">
       <Alert color="brass" variant="light" title={texts.onceTitle}>
-        <span className="ar-break">{texts.once(email)}</span>
+        <span className="ar-break">{mailed ? linkTexts.mailed(email) : texts.once(email)}</span>
       </Alert>
       <Group gap={6} wrap="nowrap" align="center">
         <Code block className="ar-break ar-tn-secret" aria-label={texts.secret}>

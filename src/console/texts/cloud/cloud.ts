@@ -15,6 +15,7 @@ export const cloudTexts = {
   members: "Members",
   audit: "Audit",
   signIn: "Sign in to the cloud",
+  ownAccount: "Your account in the cloud",
   another: "Switch cloud account",
 };
 

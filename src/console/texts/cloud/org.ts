@@ -147,3 +147,15 @@ export const usageTexts = {
   none: "Deploy an agent and call it. Its runs and tokens appear here.",
   toAgents: "Go to agents",
 };
+
+export const accountTexts = {
+  title: "Your account",
+  lead: "Your sessions in the cloud, and your account.",
+  name: "Name",
+  email: "E-mail",
+  deleteTitle: "Delete your account",
+  deleteText:
+    "You leave all orgs, and the API keys that you made are revoked. An org of which you are the only owner must be deleted first, or get another owner. This can't be undone.",
+  deleteAction: "Delete account",
+  deleted: "Account deleted.",
+};

@@ -15,7 +15,7 @@ export const accountTexts = {
   changeEmail: "Change e-mail",
   emailTitle: "Change e-mail address",
   newEmail: "New e-mail address",
-  emailHint: "An operator sends a link to this address. The change takes effect when you open it.",
+  emailHint: "A link is sent to this address. The change takes effect when you open it.",
   emailAction: "Ask for the change",
   emailRequested: (email: string) => `Asked for ${email}. Open the link that arrives there.`,
   confirmTitle: "Use the new e-mail address?",

@@ -191,6 +191,11 @@ export const operatorTexts = {
 };
 
 /** Texts of the dialog that resets a password. */
+export const linkTexts = {
+  mailed: (email: string) =>
+    `It is on its way to ${isolated(email)} by e-mail. Copy it only if the e-mail does not arrive. It works once, for 24 hours.`,
+};
+
 export const resetTexts = {
   open: "Reset password",
   title: "Reset password?",

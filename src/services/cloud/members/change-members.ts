@@ -9,7 +9,7 @@ import { lockFor } from "../access/lock-org.ts";
 import { changeBy } from "../audit/change-by.ts";
 import { keysOf } from "../keys/keys-of.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
-import { membersOf, presentMember } from "./store.ts";
+import { membersOf, presentMember, type StoredMember } from "./store.ts";
 
 /** Changes the role of a member or an invitation. Only owners make and change owners. Throws 409 `last_owner`. */
 export async function changeRole(
@@ -58,7 +58,6 @@ export async function removeMember(
 ): Promise<void> {
   const { storage, clock } = deps;
   const { tables } = storage;
-  const { members } = tables;
   if (caller.role === "key") requireManager(caller);
   await storage.transact(async (tx) => {
     const actor = await lockFor(tx, tables, caller);
@@ -73,20 +72,36 @@ export async function removeMember(
       keepAnOwner(all);
     }
     if (leaves && keepsKeys) throw keepsOwnKeys();
-    await tx.delete(members).where(and(eq(members.orgId, actor.org.id), eq(members.id, id)));
-    await withdrawInvitationsBy(tx, tables, actor.org.id, member.userId);
-    const keys =
-      keepsKeys || member.userId === null
-        ? []
-        : await revokeKeysOf(tx, keysOf(tables, actor.org.id), member.userId, now);
     const action = leaves ? "member.leave" : "member.remove";
-    const detail = {
-      email: member.email,
-      role: member.role,
-      ...(keys.length > 0 && { revoked_keys: keys }),
-    };
-    await writeAudit(deps, tx, now, changeBy(actor, action, id, detail));
+    await dropMember(tx, tables, { orgId: actor.org.id, member, keepsKeys, now }, async (detail) =>
+      writeAudit(deps, tx, now, changeBy(actor, action, id, detail)),
+    );
   });
+}
+
+interface Leaving {
+  orgId: string;
+  member: Pick<StoredMember, "id" | "userId" | "email" | "role">;
+  keepsKeys: boolean;
+  now: Date;
+}
+
+/** Deletes a member or an invitation, with the keys that the person made and the invitations that they sent. */
+export async function dropMember(
+  tx: Query,
+  tables: CloudTables,
+  { orgId, member, keepsKeys, now }: Leaving,
+  audit: (detail: Record<string, unknown>) => Promise<unknown>,
+): Promise<void> {
+  const { members } = tables;
+  await tx.delete(members).where(and(eq(members.orgId, orgId), eq(members.id, member.id)));
+  await withdrawInvitationsBy(tx, tables, orgId, member.userId);
+  const keys =
+    keepsKeys || member.userId === null
+      ? []
+      : await revokeKeysOf(tx, keysOf(tables, orgId), member.userId, now);
+  const { email, role } = member;
+  await audit({ email, role, ...(keys.length > 0 && { revoked_keys: keys }) });
 }
 
 const noMember = () => new AppError("not_found", "not_found", "There is no such member.");

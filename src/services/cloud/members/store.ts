@@ -31,6 +31,8 @@ export const membersOf = (query: ReadQuery, { members, users }: CloudTables, org
     )
     .orderBy(asc(members.invitedAt), asc(members.id));
 
+export type StoredMember = Awaited<ReturnType<typeof membersOf>>[number];
+
 /** A member or an open invitation, as the members of the org see it. */
 export const presentMember = ({
   id,

@@ -14,14 +14,16 @@ import { checkOwnPassword } from "../auth/check-password.ts";
 import type { Operator } from "../auth/credentials.ts";
 import type { AuthDeps } from "../auth/deps.ts";
 import type { Person } from "../auth/find-actor.ts";
+import { type LinkMail, type LinkMailPorts, mailLink, mailsLinks } from "../notices/link-mail.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { dropLinks, findLink, linkMs, linkPath, newLinkToken } from "./account-links.ts";
 import type { Sender } from "./change-password.ts";
 import { getAccount, requireSession } from "./own-account.ts";
 
 /*
- * An address changes in three steps: the person asks for it with their password, an operator sends the link to the new address, and the
- * person opens the link while signed in. So nobody gets an address that they can't read, and a link that somebody else asked for is useless.
+ * An address changes in three steps: the person asks for it with their password, the link is sent to the new address, and the person opens
+ * the link while signed in. So nobody gets an address that they can't read, and a link that somebody else asked for is useless. If the
+ * installation mails links, it sends the link at once; otherwise an operator does.
  */
 
 /** Time for which a request waits for an operator. */
@@ -35,7 +37,7 @@ const shownMax = 500;
  * doesn't tell whether the address belongs to another account.
  */
 export async function requestEmail(
-  deps: AuthDeps,
+  deps: AuthDeps & LinkMailPorts,
   person: Person,
   input: EmailChangeInput,
   { signal, ...sender }: Sender,
@@ -47,14 +49,25 @@ export async function requestEmail(
   const { user, settle } = await checkOwnPassword(deps, userId, sender, { password: input.current, signal });
   if (email === user.email) throw new AppError("invalid", "email_unchanged", "This is your address already.");
   const requestedAt = clock.now();
-  const expiresAt = new Date(requestedAt.getTime() + requestMs);
+  const mailed = mailsLinks(deps);
+  const expiresAt = new Date(requestedAt.getTime() + (mailed ? linkMs : requestMs));
+  const { token, tokenHash } = newLinkToken("email");
   await storage.transact(async (tx) => {
     await settle(tx);
     await requireSession(tx, tables, person);
+    if (mailed) await requirePause(tx, tables, userId, requestedAt);
     await dropLinks(tx, tables, userId, "email");
-    await tx
-      .insert(tables.accountLinks)
-      .values({ userId, purpose: "email", email, tokenHash: null, requestedAt, expiresAt });
+    await tx.insert(tables.accountLinks).values({
+      userId,
+      purpose: "email",
+      email,
+      tokenHash: mailed ? tokenHash : null,
+      requestedAt,
+      expiresAt,
+    });
+    // Nothing is sent to another account's address, and the answer doesn't tell.
+    if (mailed && (await isFree(tx, tables, email)))
+      await mailLink(deps, tx, tables, emailMail(email, token, expiresAt), requestedAt);
     const entry = {
       ownerId: null,
       actor: `user:${userId}`,
@@ -64,7 +77,36 @@ export async function requestEmail(
     };
     await writeAudit(deps, tx, requestedAt, entry);
   });
-  return { email, expires_at: expiresAt.toISOString() };
+  return { email, expires_at: expiresAt.toISOString(), mailed };
+}
+
+const emailMail = (to: string, token: string, expiresAt: Date): LinkMail => ({
+  to,
+  subject: "Argosy: confirm your e-mail address",
+  path: linkPath("email", token),
+  text: "Somebody asked to use this address for an account of Argosy. If it was you, sign in and open this link:",
+  expiresAt,
+});
+
+/** Time between two e-mails that one person asks for. */
+const pauseMs = 60_000;
+
+/** Throws 429 `email_requested_lately`: a person could otherwise have any number of e-mails sent to strangers. */
+async function requirePause(
+  tx: ReadQuery,
+  { accountLinks }: PlatformTables,
+  userId: string,
+  now: Date,
+): Promise<void> {
+  const [last] = await tx
+    .select({ at: accountLinks.requestedAt })
+    .from(accountLinks)
+    .where(and(eq(accountLinks.userId, userId), eq(accountLinks.purpose, "email")));
+  const waitMs = last === undefined ? 0 : last.at.getTime() + pauseMs - now.getTime();
+  if (waitMs > 0)
+    throw new AppError("rate_limited", "email_requested_lately", "An e-mail was sent to you a moment ago.", {
+      details: { retryAfterSeconds: Math.ceil(waitMs / 1000) },
+    });
 }
 
 /** Changes of addresses that were asked for, the oldest first. */
@@ -93,7 +135,7 @@ export async function listEmailChanges({
 
 /** Issues the link for a change of address; an earlier one no longer works. Throws 404, or 409 `email_taken`. */
 export async function issueEmailLink(
-  deps: StoreDeps,
+  deps: StoreDeps & LinkMailPorts,
   { actor }: Operator,
   userId: string,
 ): Promise<AccountLink> {
@@ -122,6 +164,7 @@ export async function issueEmailLink(
         "This person asked for no change of their e-mail address.",
       );
     await requireFree(tx, tables, request.email);
+    await mailLink(deps, tx, tables, emailMail(request.email, token, expiresAt), now);
     const detail = { email: request.email };
     const entry = { ownerId: null, actor, action: "person.email_link", subject: userId, detail };
     await writeAudit(deps, tx, now, entry);
@@ -133,6 +176,7 @@ export async function issueEmailLink(
     token,
     path: linkPath("email", token),
     expires_at: expiresAt.toISOString(),
+    mailed: mailsLinks(deps),
   };
 }
 
@@ -162,11 +206,15 @@ export async function confirmEmail(deps: StoreDeps, person: Person, token: strin
   });
 }
 
-async function requireFree(query: ReadQuery, { users }: PlatformTables, email: string): Promise<void> {
+async function isFree(query: ReadQuery, { users }: PlatformTables, email: string): Promise<boolean> {
   const taken = await query
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.email, email), isNull(users.deletedAt)));
-  if (taken.length > 0)
+  return taken.length === 0;
+}
+
+async function requireFree(query: ReadQuery, tables: PlatformTables, email: string): Promise<void> {
+  if (!(await isFree(query, tables, email)))
     throw new AppError("conflict", "email_taken", "An account with this e-mail already exists.");
 }

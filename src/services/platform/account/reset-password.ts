@@ -7,6 +7,7 @@ import { readEmail } from "../../../kit/text/email-address.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { Operator } from "../auth/credentials.ts";
 import type { AuthDeps } from "../auth/deps.ts";
+import { type LinkMailPorts, mailLink, mailsLinks } from "../notices/link-mail.ts";
 import { linkMs, linkPath, newLinkToken } from "./account-links.ts";
 import { setPassword } from "./set-password.ts";
 
@@ -21,7 +22,7 @@ interface Reset {
  * Throws 404 `user_not_found`.
  */
 export async function issuePasswordLink(
-  deps: AuthDeps,
+  deps: AuthDeps & LinkMailPorts,
   operator: Operator,
   reset: Reset,
 ): Promise<AccountLink> {
@@ -34,6 +35,19 @@ export async function issuePasswordLink(
     const expiresAt = new Date(now.getTime() + linkMs);
     const link = { userId, purpose: "password" as const, email: null, tokenHash };
     await tx.insert(tables.accountLinks).values({ ...link, requestedAt: now, expiresAt });
+    await mailLink(
+      deps,
+      tx,
+      tables,
+      {
+        to: readEmail(reset.email),
+        subject: "Argosy: choose a password",
+        path: linkPath("password", token),
+        text: "An operator of Argosy asks you to choose a new password. Open this link:",
+        expiresAt,
+      },
+      now,
+    );
   });
   return {
     user_id: replaced.userId,
@@ -41,6 +55,7 @@ export async function issuePasswordLink(
     token,
     path: linkPath("password", token),
     expires_at: new Date(replaced.at.getTime() + linkMs).toISOString(),
+    mailed: mailsLinks(deps),
   };
 }
 

@@ -27,6 +27,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { expiredCredential, operatorCredential, personCredential } from "../auth/credentials.ts";
 import type { AuthDeps } from "../auth/deps.ts";
 import { deviceCookie, deviceOf, newDevice } from "../auth/known-device.ts";
+import type { LinkMailPorts } from "../notices/link-mail.ts";
 import { limitPersonWrites } from "../tenants/management-limit.ts";
 import { confirmEmail, issueEmailLink, listEmailChanges, requestEmail } from "./change-email.ts";
 import { changePassword, type Sender, useLink } from "./change-password.ts";
@@ -85,7 +86,7 @@ export const ownPasswordRoutes = (deps: AuthDeps) =>
     );
 
 /** Routes of a person for their own account. */
-export const ownAccountRoutes = (deps: AuthDeps) =>
+export const ownAccountRoutes = (deps: AuthDeps & LinkMailPorts) =>
   new Elysia({ prefix: me })
     .use(jsonRoutes())
     .use(personCredential(deps))
@@ -104,7 +105,7 @@ export const ownAccountRoutes = (deps: AuthDeps) =>
         detail: {
           tags,
           operationId: "requestEmail",
-          summary: "Asks for another e-mail address, which an operator sends a link to",
+          summary: "Asks for another e-mail address, which a link is sent to",
         },
       },
     )
@@ -168,7 +169,7 @@ export const ownAccountRoutes = (deps: AuthDeps) =>
     );
 
 /** Operators' routes for people who can't sign in, and for changes of e-mail addresses. */
-export const operatorAccountRoutes = (deps: AuthDeps) =>
+export const operatorAccountRoutes = (deps: AuthDeps & LinkMailPorts) =>
   new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())
     .use(operatorCredential(deps))

@@ -15,6 +15,9 @@ export interface NoticeMail {
   from: Sender;
 }
 
+/** Account of the outbox for e-mails to people. It is no hook: no list shows it, and it gets no notices. */
+export const mailAccount = "account-mail";
+
 export interface NoticePorts {
   /** Posts through the guarded network, without redirects. */
   postNotice: PostCallback;
@@ -26,17 +29,44 @@ export interface NoticePorts {
 
 const mailMs = 30_000;
 
-/** Sends a notice to its hook: a signed POST, or an e-mail. */
-export function createNoticeSender({ postNotice, noticeMail, clock, log }: NoticePorts): MessageSender {
+/** The e-mail of a notice. */
+function mailOf(to: string, text: string): OwnMail {
+  const notice = JSON.parse(text) as Notice;
+  const subject = `Argosy: ${notice.event} of ${notice.tenant_name}`
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .slice(0, 200);
+  const lines = [
+    notice.text,
+    "",
+    `Tenant: ${notice.tenant_name} (${notice.tenant_id})`,
+    `Time: ${notice.at}`,
+  ];
+  return { to, subject, body: `${lines.join("\n")}\n` };
+}
+
+export interface OwnMail {
+  to: string;
+  subject: string;
+  body: string;
+}
+
+/** Sends a notice to its hook, as a signed POST or an e-mail, or an e-mail to a person. `openOwnMail` unseals the latter. */
+export function createNoticeSender(
+  { postNotice, noticeMail, clock, log }: NoticePorts,
+  openOwnMail: (sealed: string) => OwnMail,
+): MessageSender {
   return {
-    async send({ credentials: { url = "", secret = "" } }, { text = "", token }) {
-      const result = url.startsWith("mailto:")
-        ? await mail(noticeMail, clock, { to: url.slice("mailto:".length), body: text })
-        : await postCallback(
-            postNotice,
-            { url, secret, traceparent: traceParentOf(token, undefined), body: text },
-            (err) => log.error("notice.failed", { notice: token, err }),
-          );
+    async send({ id, credentials: { url = "", secret = "" } }, { text = "", token }) {
+      const result =
+        id === mailAccount
+          ? await mail(noticeMail, clock, openOwnMail(text))
+          : url.startsWith("mailto:")
+            ? await mail(noticeMail, clock, mailOf(url.slice("mailto:".length), text))
+            : await postCallback(
+                postNotice,
+                { url, secret, traceparent: traceParentOf(token, undefined), body: text },
+                (err) => log.error("notice.failed", { notice: token, err }),
+              );
       return { result, channelMessageId: undefined };
     },
     partsOf: () => [],
@@ -48,20 +78,10 @@ export function createNoticeSender({ postNotice, noticeMail, clock, log }: Notic
 async function mail(
   by: NoticeMail | undefined,
   clock: Clock,
-  { to, body }: { to: string; body: string },
+  { to, subject, body }: OwnMail,
 ): Promise<SendResult> {
   if (by === undefined) return { action: "final", code: "mail_unset" };
-  const notice = JSON.parse(body) as Notice;
-  const subject = `Argosy: ${notice.event} of ${notice.tenant_name}`
-    .replaceAll(/\p{Cc}+/gu, " ")
-    .slice(0, 200);
-  const lines = [
-    notice.text,
-    "",
-    `Tenant: ${notice.tenant_name} (${notice.tenant_id})`,
-    `Time: ${notice.at}`,
-  ];
-  const message = { from: by.from, to: [to], subject, body: `${lines.join("\n")}\n` };
+  const message = { from: by.from, to: [to], subject, body };
   const patience = startDeadline(
     clock,
     mailMs,

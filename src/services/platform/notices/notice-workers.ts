@@ -11,7 +11,8 @@ import { storageLimit } from "../room/tenant-room.ts";
 import type { StoreDeps } from "../tables.ts";
 import { type HookDeps, hookSeal } from "./change-hooks.ts";
 import { giveNotice, hasHooks, hookChannel } from "./give-notice.ts";
-import { createNoticeSender, type NoticePorts } from "./notice-sender.ts";
+import { openMail } from "./link-mail.ts";
+import { createNoticeSender, mailAccount, type NoticePorts } from "./notice-sender.ts";
 import type { HookRow } from "./schema.ts";
 
 export interface NoticeWorkerDeps extends HookDeps, NoticePorts {
@@ -31,7 +32,10 @@ export function noticeWorkers(deps: NoticeWorkerDeps): Worker[] {
   const { clock, sealer, storage } = deps;
   const outbox = outboxWorker({
     ...deps,
-    sender: createNoticeSender(deps),
+    sender: createNoticeSender(deps, (sealed) => {
+      if (sealer === undefined) throw new Error("No sealing key is set.");
+      return openMail(sealer, sealed);
+    }),
     ledger: { async settled() {}, async reported() {}, async moved() {} },
     bell: new OutboxBell(clock),
     tenantOwners: new KnownOwners(),
@@ -39,7 +43,7 @@ export function noticeWorkers(deps: NoticeWorkerDeps): Worker[] {
       // The claim reads whole rows.
       const { id, tenantId, url, secret } = account as HookRow;
       if (sealer === undefined) throw new Error("No sealing key is set.");
-      const credentials = { url, secret: sealer.open(secret, hookSeal(id)) };
+      const credentials = { url, secret: id === mailAccount ? "" : sealer.open(secret, hookSeal(id)) };
       return { id, tenantId, channel: hookChannel, externalId: id, credentials, emulated: false };
     },
   });

@@ -174,6 +174,37 @@ export const routeRows: readonly RouteRow[] = [
     status: 404,
   },
   {
+    route: "GET /api/v1/me",
+    plane: "person",
+    request: () => ({ path: "/api/v1/me" }),
+    status: 200,
+  },
+  {
+    route: "GET /api/v1/me/sessions",
+    plane: "person",
+    request: () => ({ path: "/api/v1/me/sessions" }),
+    status: 200,
+  },
+  {
+    route: "DELETE /api/v1/me/sessions",
+    plane: "person",
+    request: () => ({ path: "/api/v1/me/sessions" }),
+    status: 204,
+  },
+  {
+    route: "DELETE /api/v1/me/sessions/:session",
+    plane: "person",
+    request: ({ memberId }) => ({ path: `/api/v1/me/sessions/${memberId}` }),
+    status: 404,
+  },
+  {
+    // Everybody in the matrix is the only owner of an org.
+    route: "DELETE /api/v1/me",
+    plane: "person",
+    request: () => ({ path: "/api/v1/me" }),
+    status: 409,
+  },
+  {
     route: "POST /api/v1/orgs",
     plane: "person",
     request: ({ fresh }) => ({ path: "/api/v1/orgs", body: { display_name: fresh() } }),

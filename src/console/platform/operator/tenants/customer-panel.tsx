@@ -36,7 +36,10 @@ export function CustomerPanel({ tenantId }: { tenantId: string }) {
           <Facts
             facts={[
               { label: texts.name, value: customer.name },
-              { label: texts.address, value: <span className="ar-invoice-lines">{customer.address || "–"}</span> },
+              {
+                label: texts.address,
+                value: <span className="ar-invoice-lines">{customer.address || "–"}</span>,
+              },
               { label: texts.taxId, value: customer.tax_id || "–" },
               { label: texts.email, value: customer.email || "–" },
               {
