@@ -2,7 +2,6 @@
 export const cloudPath = "/cloud";
 /** Page of the person's own account. */
 export const cloudAccountPath = "/cloud/account";
-
 export const cloudSignInPath = "/cloud/sign-in";
 
 /** Addresses of an org's pages. */

@@ -41,6 +41,11 @@ export function TryPanel({ org, agent }: OrgPageProps & { agent: CloudAgent }) {
       }
     >
       <div className="ar-stack">
+        {agent.has_draft && (
+          <Text role="note" className="ar-soft">
+            {texts.publishedVersion}
+          </Text>
+        )}
         {turns.length > 0 && (
           <div className="ar-stack" role="log" aria-label={texts.conversation}>
             {turns.map((turn) => (
