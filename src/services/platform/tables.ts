@@ -18,6 +18,7 @@ import { grantTables } from "./grants/schema.ts";
 import { invoiceTables } from "./invoices/schema.ts";
 import { memberTables } from "./members/schema.ts";
 import { noticeTables } from "./notices/schema.ts";
+import { operatorKeyTables } from "./operator-keys/schema.ts";
 import { planTables } from "./plans/schema.ts";
 import { runTables } from "./runs/schema.ts";
 import { subscriptionTables } from "./subscriptions/schema.ts";
@@ -69,6 +70,7 @@ const allTables = (columns: Columns) => ({
   ...feedbackTables(columns),
   ...counterTables(columns),
   ...correctionTables(columns),
+  ...operatorKeyTables(columns),
   ...grantTables(columns),
   ...invoiceTables(columns),
   ...noticeTables(columns),

@@ -11,6 +11,7 @@ import { retiredDocuments } from "./collections/forget-documents.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { evalRunWorker } from "./evals/ask-candidate.ts";
 import { noticeWorkers } from "./notices/notice-workers.ts";
+import { dropOldKeys } from "./operator-keys/once-by-key.ts";
 import { noteTenantsElsewhere } from "./room/note-elsewhere.ts";
 import { expireApprovals } from "./runs/decisions/expire-approvals.ts";
 import { attributeOldRuns } from "./runs/settlement/attribute-runs.ts";
@@ -35,6 +36,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
     }),
     repeatedWorker("run-leftovers", hourMs, clock, async () => {
       await dropRunLeftovers(storage, clock.now());
+      await dropOldKeys(deps);
       await dropDeadOwners(storage, 24 * hourMs);
       await foldParts(storage);
     }),

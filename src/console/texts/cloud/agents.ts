@@ -68,7 +68,7 @@ export const agentTexts = {
 
 /** Texts of trying an agent. */
 export const tryTexts = {
-  publishedVersion: "Answers come from the deployed version. The draft answers once it is published.",
+  publishedVersion: "Answers come from the deployed version. Try the draft in its editor.",
   title: "Try it",
   draft: "Deploy the agent to try it.",
   mode: "Kind of run",

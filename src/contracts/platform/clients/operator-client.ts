@@ -88,6 +88,8 @@ export interface AuditQuery extends PageQuery {
   actor?: string;
 }
 
+const keyed = (key: string | undefined) => (key === undefined ? {} : { headers: { "idempotency-key": key } });
+
 /** Methods for operators, with an operator's access token or `X-Operator-Token`. */
 export function operatorClient({ json, text, raw }: PlatformCalls) {
   const admin = "/api/v1/admin";
@@ -154,14 +156,16 @@ export function operatorClient({ json, text, raw }: PlatformCalls) {
     listAudit: (query: AuditQuery = {}) => json<AuditList>("GET", withQuery(`${admin}/audit`, query)),
 
     /** Gives a tenant credits, used after the included ones. */
-    createGrant: (tenantId: string, body: GrantInput) =>
-      json<Grant>("POST", `${admin}/tenants/${segment(tenantId)}/grants`, { body }),
+    /** `key`: the same key gives the same grant again. */
+    createGrant: (tenantId: string, body: GrantInput, key?: string) =>
+      json<Grant>("POST", `${admin}/tenants/${segment(tenantId)}/grants`, { body, ...keyed(key) }),
     listGrants: (tenantId: string, query: PageQuery = {}) =>
       json<GrantList>("GET", withQuery(`${admin}/tenants/${segment(tenantId)}/grants`, query)),
 
     /** Adds a signed charge to an open month. */
-    createAdjustment: (tenantId: string, body: AdjustmentInput) =>
-      json<Adjustment>("POST", `${admin}/tenants/${segment(tenantId)}/adjustments`, { body }),
+    /** `key`: the same key gives the same adjustment again. */
+    createAdjustment: (tenantId: string, body: AdjustmentInput, key?: string) =>
+      json<Adjustment>("POST", `${admin}/tenants/${segment(tenantId)}/adjustments`, { body, ...keyed(key) }),
     listAdjustments: (tenantId: string, query: PageQuery = {}) =>
       json<AdjustmentList>("GET", withQuery(`${admin}/tenants/${segment(tenantId)}/adjustments`, query)),
     listUsageEvents: (subscriptionId: string, query: PeriodPage = {}) =>

@@ -6,6 +6,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
+import { dayOf } from "../../../kit/utc-calendar.ts";
 import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
 import { namesOf } from "../agents/catalog.ts";
@@ -83,6 +84,8 @@ async function beginTrial(
     sessionId: runId,
     providerKeys: await requireProviderKeys(deps, org.id, providersOf(config)),
     admitted: undefined,
+    place: { orgId: org.id, day: dayOf(deps.clock.now()), agent: name },
+    caller: "test",
     remember: "nothing",
     isStreamed,
   };

@@ -10,6 +10,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { Operator } from "../auth/credentials.ts";
+import { onceByKey } from "../operator-keys/once-by-key.ts";
 import { baseScope, lockPeriod } from "../subscriptions/period-lock.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 
@@ -25,7 +26,12 @@ const sumMax = 1_000_000_000_000_000n;
 export function adjustBill(
   deps: StoreDeps,
   { actor }: Operator,
-  { tenantId, input, requestId }: { tenantId: string; input: AdjustmentInput; requestId: string },
+  {
+    tenantId,
+    input,
+    requestId,
+    key,
+  }: { tenantId: string; input: AdjustmentInput; requestId: string; key?: string | undefined },
 ): Promise<Adjustment> {
   const { storage, clock, newId } = deps;
   const { tables } = storage;
@@ -33,38 +39,43 @@ export function adjustBill(
   return storage.transact(
     async (tx) => {
       const now = clock.now();
-      const month = input.period ?? monthOf(now);
-      await requireMonth(tx, tables, { tenantId, month }, now);
-      const period = await lockPeriod(tx, tables, { tenantId, scope: baseScope, month }, { now, newId });
-      if (period.status !== "open") {
-        throw new AppError("conflict", "period_closed", `The period ${month} is closed.`, {
-          details: { hint: "Adjust an open month, or issue a credit note for the invoice." },
-        });
-      }
-      const row = {
-        tenantId,
-        id: newId(),
-        month,
-        amountMicros: input.amount_micros,
-        reason: input.reason,
-        reference: input.reference ?? null,
-        createdBy: actor,
-        createdAt: now,
-      };
-      await requireExact(tx, tables, row);
-      await tx.insert(tables.adjustments).values(row);
-      await writeAudit(deps, tx, now, {
-        actor,
-        action: "adjustment.create",
-        ownerId: tenantId,
-        subject: row.id,
-        detail: { ...input, period: month },
-        requestId,
-      });
-      return presentAdjustment(row);
+      const request = ["adjustment", tenantId, input];
+      return onceByKey(tx, tables, { key, request }, now, () => adjust(tx, now));
     },
     { isolation: "read committed" },
   );
+
+  async function adjust(tx: Query, now: Date): Promise<Adjustment> {
+    const month = input.period ?? monthOf(now);
+    await requireMonth(tx, tables, { tenantId, month }, now);
+    const period = await lockPeriod(tx, tables, { tenantId, scope: baseScope, month }, { now, newId });
+    if (period.status !== "open") {
+      throw new AppError("conflict", "period_closed", `The period ${month} is closed.`, {
+        details: { hint: "Adjust an open month, or issue a credit note for the invoice." },
+      });
+    }
+    const row = {
+      tenantId,
+      id: newId(),
+      month,
+      amountMicros: input.amount_micros,
+      reason: input.reason,
+      reference: input.reference ?? null,
+      createdBy: actor,
+      createdAt: now,
+    };
+    await requireExact(tx, tables, row);
+    await tx.insert(tables.adjustments).values(row);
+    await writeAudit(deps, tx, now, {
+      actor,
+      action: "adjustment.create",
+      ownerId: tenantId,
+      subject: row.id,
+      detail: { ...input, period: month },
+      requestId,
+    });
+    return presentAdjustment(row);
+  }
 }
 
 function requireAmount(micros: number): void {

@@ -15,6 +15,7 @@ import { idCursor, pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
+import { operatorKeyHeader, operatorKeyOf } from "../operator-keys/once-by-key.ts";
 import { adjustBill, listAdjustments } from "./adjust-bill.ts";
 import { listEvents, voidEvent } from "./void-event.ts";
 
@@ -28,10 +29,11 @@ export const correctionRoutes = (deps: CredentialDeps) =>
     .use(operatorCredential(deps))
     .post(
       "/tenants/:id/adjustments",
-      async ({ operator, params, body, call, set }) => {
-        set.status = 201;
+      async ({ operator, params, body, request, call, set }) => {
+        const key = operatorKeyOf(request);
         const { requestId } = call;
-        return adjustBill(deps, operator, { tenantId: params.id, input: body, requestId });
+        set.status = 201;
+        return adjustBill(deps, operator, { tenantId: params.id, input: body, requestId, key });
       },
       {
         ...jsonBody(AdjustmentInput),
@@ -40,6 +42,7 @@ export const correctionRoutes = (deps: CredentialDeps) =>
           tags,
           operationId: "createAdjustment",
           summary: "Adds a signed charge `ajuste` to an open month of a tenant",
+          parameters: [operatorKeyHeader],
         },
       },
     )

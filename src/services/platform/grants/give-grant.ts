@@ -7,10 +7,20 @@ import { dayMs, monthOf } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { Operator } from "../auth/credentials.ts";
 import { addToCounter, tenantScope } from "../counters/credit-counters.ts";
+import { onceByKey } from "../operator-keys/once-by-key.ts";
 import { baseScope, lockPeriod } from "../subscriptions/period-lock.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { lockGrants } from "./grant-account.ts";
 import { presentGrant } from "./list-grants.ts";
+
+/** What an operator orders for a tenant. */
+export interface Ordered<Input> {
+  tenantId: string;
+  input: Input;
+  requestId: string;
+  /** Idempotency key. */
+  key?: string | undefined;
+}
 
 /** Maximum of a tenant's granted credits and of a month's prices, so every sum can be represented exactly. */
 const sumMax = 1_000_000_000_000_000n;
@@ -22,48 +32,52 @@ const sumMax = 1_000_000_000_000_000n;
 export function giveGrant(
   deps: StoreDeps,
   { actor }: Operator,
-  { tenantId, input, requestId }: { tenantId: string; input: GrantInput; requestId: string },
+  { tenantId, input, requestId, key }: Ordered<GrantInput>,
 ): Promise<Grant> {
   const { storage, clock, newId } = deps;
   const { tables } = storage;
   return storage.transact(
     async (tx) => {
       const now = clock.now();
-      const expiresAt = readFuture("expires_at", input.expires_at ?? undefined, now) ?? null;
-      await requireLive(tx, tables, tenantId);
-      const month = monthOf(now);
-      await lockPeriod(tx, tables, { tenantId, scope: baseScope, month }, { now, newId });
-      // Runs of the last month may still end.
-      const months = [...new Set([monthOf(new Date(now.getTime() - dayMs)), month])];
-      for (const each of months)
-        await addToCounter(tx, tables, { tenantId, scope: tenantScope, month: each });
-      await openAccount(tx, tables, tenantId);
-      const row = {
-        tenantId,
-        id: newId(),
-        creditsMicros: input.credits_micros,
-        reason: input.reason,
-        expiresAt,
-        priceMicros: input.price_micros ?? null,
-        month,
-        createdBy: actor,
-        createdAt: now,
-      };
-      await requireExact(tx, tables, row);
-      for (const each of months) await noteExtras(tx, tables, { tenantId, month: each });
-      await tx.insert(tables.grants).values(row);
-      await writeAudit(deps, tx, now, {
-        actor,
-        action: "grant.create",
-        ownerId: tenantId,
-        subject: row.id,
-        detail: { ...input },
-        requestId,
-      });
-      return presentGrant(row, 0, now);
+      const request = ["grant", tenantId, input];
+      return onceByKey(tx, tables, { key, request }, now, () => give(tx, now));
     },
     { isolation: "read committed" },
   );
+
+  async function give(tx: Query, now: Date): Promise<Grant> {
+    const expiresAt = readFuture("expires_at", input.expires_at ?? undefined, now) ?? null;
+    await requireLive(tx, tables, tenantId);
+    const month = monthOf(now);
+    await lockPeriod(tx, tables, { tenantId, scope: baseScope, month }, { now, newId });
+    // Runs of the last month may still end.
+    const months = [...new Set([monthOf(new Date(now.getTime() - dayMs)), month])];
+    for (const each of months) await addToCounter(tx, tables, { tenantId, scope: tenantScope, month: each });
+    await openAccount(tx, tables, tenantId);
+    const row = {
+      tenantId,
+      id: newId(),
+      creditsMicros: input.credits_micros,
+      reason: input.reason,
+      expiresAt,
+      priceMicros: input.price_micros ?? null,
+      month,
+      createdBy: actor,
+      createdAt: now,
+    };
+    await requireExact(tx, tables, row);
+    for (const each of months) await noteExtras(tx, tables, { tenantId, month: each });
+    await tx.insert(tables.grants).values(row);
+    await writeAudit(deps, tx, now, {
+      actor,
+      action: "grant.create",
+      ownerId: tenantId,
+      subject: row.id,
+      detail: { ...input },
+      requestId,
+    });
+    return presentGrant(row, 0, now);
+  }
 }
 
 async function requireLive(tx: Query, { tenants }: PlatformTables, tenantId: string): Promise<void> {

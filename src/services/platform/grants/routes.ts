@@ -6,6 +6,7 @@ import { idCursor, pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential, tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
+import { operatorKeyHeader, operatorKeyOf } from "../operator-keys/once-by-key.ts";
 import { giveGrant } from "./give-grant.ts";
 import { listGrants } from "./list-grants.ts";
 
@@ -19,9 +20,11 @@ export const grantRoutes = (deps: CredentialDeps) =>
     .use(operatorCredential(deps))
     .post(
       "/tenants/:id/grants",
-      async ({ operator, params, body, call, set }) => {
+      async ({ operator, params, body, request, call, set }) => {
+        const key = operatorKeyOf(request);
+        const { requestId } = call;
         set.status = 201;
-        return giveGrant(deps, operator, { tenantId: params.id, input: body, requestId: call.requestId });
+        return giveGrant(deps, operator, { tenantId: params.id, input: body, requestId, key });
       },
       {
         ...jsonBody(GrantInput),
@@ -30,6 +33,7 @@ export const grantRoutes = (deps: CredentialDeps) =>
           tags,
           operationId: "createGrant",
           summary: "Grants a tenant credits, used after the included ones, soonest expiry first",
+          parameters: [operatorKeyHeader],
         },
       },
     )

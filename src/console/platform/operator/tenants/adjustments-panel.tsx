@@ -10,6 +10,7 @@ import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { randomHex } from "../../../parts/text/random-hex.ts";
 import { adjustmentTexts as texts } from "../../../texts/platform/corrections.ts";
 import { usePlatform } from "../../use-platform.ts";
 
@@ -70,6 +71,8 @@ function AdjustmentDialog({
 }) {
   const platform = usePlatform();
   const queries = useQueryClient();
+  // An adjustment that was made although its answer was lost is not made twice.
+  const [key] = useState(() => randomHex(16));
   const [form, setForm] = useState<AdjustmentForm>({
     kind: "refund",
     amount: null,
@@ -85,7 +88,7 @@ function AdjustmentDialog({
       close={close}
       isComplete={typeof form.amount === "number" && form.amount > 0 && form.reason.trim() !== ""}
       send={async () => {
-        await platform.createAdjustment(tenantId, adjustmentOf(form));
+        await platform.createAdjustment(tenantId, adjustmentOf(form), key);
         await queries.invalidateQueries({ queryKey: ["platform"] });
         notify(texts.added);
       }}

@@ -10,6 +10,7 @@ import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { randomHex } from "../../../parts/text/random-hex.ts";
 import { grantTexts as texts } from "../../../texts/platform/corrections.ts";
 import { usePlatform } from "../../use-platform.ts";
 
@@ -87,6 +88,8 @@ function GrantDialog({ tenantId, close }: { tenantId: string; close: () => void 
   const platform = usePlatform();
   const queries = useQueryClient();
   const [form, setForm] = useState<GrantForm>({ credits: null, reason: "", lastDay: "", price: null });
+  // A grant that was given although its answer was lost is not given twice.
+  const [key] = useState(() => randomHex(16));
   const set = (change: Partial<GrantForm>) => setForm((now) => ({ ...now, ...change }));
   return (
     <FormDialog
@@ -95,7 +98,7 @@ function GrantDialog({ tenantId, close }: { tenantId: string; close: () => void 
       close={close}
       isComplete={typeof form.credits === "number" && form.credits > 0 && form.reason.trim() !== ""}
       send={async () => {
-        await platform.createGrant(tenantId, grantOf(form));
+        await platform.createGrant(tenantId, grantOf(form), key);
         await queries.invalidateQueries({ queryKey: ["platform"] });
         notify(texts.given);
       }}
