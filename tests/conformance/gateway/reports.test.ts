@@ -88,6 +88,29 @@ onEachEngine("reports of the desk", (engine) => {
     expect(total.first_response.average_s).toBeCloseTo(108_000, 1);
   });
 
+  test("a conversation of an earlier version begins with its user's next message", async () => {
+    const desk = await startDesk(engine);
+    const { gateway, as, write, only } = desk;
+    await using _ = gateway;
+    gateway.platform.answers = () => answered("");
+    await write("+34600000001", "before the upgrade");
+    const { storage } = gateway.deps;
+    const { conversations, measured } = storage.tables;
+    await storage.transact(async (tx) => {
+      await tx.update(conversations).set({ begunAt: null, answeredAt: null });
+      await tx.delete(measured);
+    });
+    const reply = async () =>
+      as("Ana").send({ tenant_id: "a", conversation_ref: (await only()).id, text: "Yes" });
+    await reply();
+    await write("+34600000001", "after it");
+    await gateway.clock.advance(minuteMs);
+    await reply();
+    const { total } = await desk.client.report({ tenant: "a" });
+    expect(total).toMatchObject({ conversations: 1, inbound: 2, outbound: 2, first_response: { count: 1 } });
+    expect(total.first_response.average_s).toBeCloseTo(60, 1);
+  });
+
   test("days are those of the time zone, also when the clock changes", async () => {
     const desk = await startDesk(engine);
     const { gateway, write } = desk;
