@@ -40,6 +40,7 @@ export function stagedServer(behaviour: string, argument = "", memoryMb = 2048):
 
 export interface ServerStage extends AsyncDisposable {
   servers: McpServers;
+  logins: LoginStore;
   clock: FakeClock;
   logged: LoggedEvent[];
   /** Secrets to mask in all output. */
@@ -74,12 +75,13 @@ export function stageServers(
   const clock = new FakeClock();
   const { log, logged } = recordingLogger();
   const network = options.network ?? realDoor(clock);
+  const logins = options.logins ?? memoryLogins();
   const servers = new McpServers({
     clock,
     log,
     network,
     pins: options.pins ?? memoryPins(),
-    logins: options.logins ?? memoryLogins(),
+    logins,
     conceal: (secret) => void concealed.add(secret),
     version: "1.2.3",
     supervisor: childCommand("mcp-child"),
@@ -102,6 +104,7 @@ export function stageServers(
     keep,
     kept: () => [...kept],
     servers,
+    logins,
     clock,
     logged,
     concealed,

@@ -42,7 +42,8 @@ export function admitTool(
   const name = visibleText(given.name.slice(0, nameCharsMax));
   const refused = (reason: string) => ({ name, reason });
   if (given.name.length > nameCharsMax) return refused(`has a name of more than ${nameCharsMax} characters`);
-  const { inputSchema = { type: "object" }, outputSchema, execution, annotations } = given;
+  const { inputSchema = { type: "object" }, outputSchema, execution, annotations, _meta } = given;
+  if (isForAppsAlone(_meta)) return refused("is for MCP Apps only, which are not shown here");
   if (isRecord(execution) && execution.taskSupport === "required") {
     return refused("works only as a task, which is not available in this version");
   }
@@ -67,6 +68,12 @@ export function admitTool(
     ...(headers.length > 0 ? { headers } : {}),
     chars: description.length + JSON.stringify(parameters).length,
   };
+}
+
+/** Returns true if only a page of the server may call the tool (MCP Apps, SEP-1865). Other tools with a page work without it. */
+function isForAppsAlone(meta: unknown): boolean {
+  const visibility = isRecord(meta) && isRecord(meta.ui) ? meta.ui.visibility : undefined;
+  return Array.isArray(visibility) && visibility.length > 0 && !visibility.includes("model");
 }
 
 /** Keys of a schema that only describe it; other texts are part of what it accepts. */

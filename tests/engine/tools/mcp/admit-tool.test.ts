@@ -118,3 +118,16 @@ test.each([
     expect(reasonOf({ ...tool, inputSchema })).toBe("has hidden characters in its input schema");
   },
 );
+
+test("a tool that only an MCP App may call is refused by name", () => {
+  const app = (ui: unknown) => ({ ...tool, _meta: { ui } });
+  expect(reasonOf(app({ visibility: ["app"] }))).toBe("is for MCP Apps only, which are not shown here");
+  for (const ui of [
+    { visibility: ["app", "model"] },
+    { visibility: [] },
+    { visibility: "app" },
+    { resourceUri: "ui://a" },
+    7,
+  ])
+    expect(admitted(app(ui)).name).toBe(tool.name);
+});

@@ -55,6 +55,23 @@ describe("a client of one's own", () => {
     },
   );
 
+  test("is not used with another authorization server until its login is deleted", async () => {
+    await using oauth = await startOAuthServer({ client: { id: "argosy-desk" } });
+    await using stage = stageServers();
+    const own = { clientId: "argosy-desk", scopes: [] };
+    const server = await stage.started(addressOf(oauth.url, own));
+    await logIn(server, oauth);
+    const known = stage.logins.get(server.key);
+    const discovery = { ...known?.discovery, authorizationServerUrl: "https://before.example" };
+    stage.logins.set(server.key, { ...known, discovery });
+    expect(await thrownBy(server.login?.begin(callback))).toMatchObject(
+      failed("its authorization server was https://before.example, and is now"),
+    );
+    server.login?.forget();
+    await logIn(server, oauth);
+    expect(server.status().state).toBe("ready");
+  });
+
   test("asks for its scopes", async () => {
     await using oauth = await startOAuthServer({ scopes: { needed: "", supported: ["all"] } });
     await using stage = stageServers();
