@@ -144,7 +144,7 @@ describe("which revision is spoken", () => {
     await until(() => server.calls.length === 1);
     await stage.clock.advance(15_000);
     await ready;
-    expect(server.calls.map(({ method }) => method)).toContain("initialize");
+    await until(() => server.calls.some(({ method }) => method === "initialize"));
   });
 
   test.each([
