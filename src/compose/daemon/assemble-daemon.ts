@@ -35,7 +35,7 @@ export async function assembleDaemon(
   const knowledge = await openKnowledge(foundation, { state, models, telemetry });
   const inference = nodes?.runs.inference;
   const building = await openAgentBuilding(foundation, {
-    ...{ models, knowledge, telemetry, inference, workspace },
+    ...{ state, models, knowledge, telemetry, inference, workspace },
   });
   const agents = await loadAgents(foundation, { state, telemetry, models, knowledge, building });
   const node = nodes?.name ?? hostname();

@@ -325,9 +325,13 @@ export class Journal implements Interceptor {
         admit: (scope) => {
           const entry = this.#take("limit", key);
           if (entry !== undefined) return entry.waitMs;
-          const waitMs = rateLimit.admit(scope);
-          this.#fill(this.#reserve("limit", key), waitMs === undefined ? {} : { waitMs });
-          return waitMs;
+          const place = this.#reserve("limit", key);
+          const fill = (waitMs: number | undefined) => {
+            this.#fill(place, waitMs === undefined ? {} : { waitMs });
+            return waitMs;
+          };
+          const waiting = rateLimit.admit(scope);
+          return waiting instanceof Promise ? waiting.then(fill) : fill(waiting);
         },
       },
     };

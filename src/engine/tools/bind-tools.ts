@@ -13,7 +13,7 @@ import { bindInternal } from "./internal/registry.ts";
 import { bindMcp } from "./mcp/bind-mcp.ts";
 import { bindOwnTool } from "./own/bind-own-tool.ts";
 import { bindRagTool } from "./rag/rag-tool.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { rateLimitOf } from "./rate-limit.ts";
 import type { BindEntry, EntryPlace, ToolSource } from "./tool-type.ts";
 import { bindWebhookTool } from "./webhook-tool.ts";
 
@@ -89,10 +89,10 @@ export function bindTools(
 
 function termsOf(
   { rate_limit: limit, mode, requires_approval }: ToolEntry,
-  { clock }: ToolPorts,
+  { clock, windows }: ToolPorts,
 ): EntryTerms {
   return {
-    ...(limit && { rateLimit: createRateLimit(ruleOf(limit), clock) }),
+    ...(limit && { rateLimit: rateLimitOf(ruleOf(limit), clock, windows) }),
     ...(mode === "propose" && { proposes: true }),
     // Proposed calls are decided on later.
     ...(requires_approval && mode === "execute" && { requiresApproval: true }),

@@ -96,13 +96,16 @@ function limited(
   { tool, rateLimit }: BoundTool,
   given: InputRead,
   { tenant, agent }: Pick<ToolContext, "tenant" | "agent">,
-): Admitted {
+): Admitted | Promise<Admitted> {
   if ("fault" in given) return failed(given.fault);
-  const waitMs = rateLimit?.admit(`${tenant}\n${agent}\n${tool.name}`);
-  if (waitMs === undefined) return given;
-  return failed(
-    `${tool.name} was called too often; it may be called again in ${Math.ceil(waitMs / 1000)} seconds.`,
-  );
+  const admit = (waitMs: number | undefined): Admitted => {
+    if (waitMs === undefined) return given;
+    return failed(
+      `${tool.name} was called too often; it may be called again in ${Math.ceil(waitMs / 1000)} seconds.`,
+    );
+  };
+  const waiting = rateLimit?.admit(`${tenant}\n${agent}\n${tool.name}`);
+  return waiting instanceof Promise ? waiting.then(admit) : admit(waiting);
 }
 
 /** Records the call instead of carrying it out, and tells the model so. */

@@ -5,16 +5,35 @@ export interface RateLimitRule {
   windowMs: number;
 }
 
-/** Admits calls per scope. Returns undefined if a call is admitted, else the milliseconds until the next one may be. */
+/** Milliseconds until the next call may be admitted; undefined if this one is. */
+type Admission = number | undefined;
+
+/** Admits calls per scope. */
 export interface RateLimit {
-  admit(scope: string): number | undefined;
+  admit(scope: string): Admission | Promise<Admission>;
 }
+
+/** Sliding windows that several processes share. Never rejects: without their store no call is admitted. */
+export interface SharedWindows {
+  admit(scope: string, rule: RateLimitRule): Promise<Admission>;
+}
+
+/** The limit of an entry: over all processes that share windows, or else of this one. */
+export const rateLimitOf = (
+  rule: RateLimitRule,
+  clock: Clock,
+  shared: SharedWindows | undefined,
+): RateLimit =>
+  shared === undefined ? createRateLimit(rule, clock) : { admit: (scope) => shared.admit(scope, rule) };
 
 /** Number of scopes above which expired ones are removed. */
 const scopesMax = 10_000;
 
 /** A sliding window: at most `callsMax` calls in any `windowMs`. */
-export function createRateLimit({ callsMax, windowMs }: RateLimitRule, clock: Clock): RateLimit {
+export function createRateLimit(
+  { callsMax, windowMs }: RateLimitRule,
+  clock: Clock,
+): { admit(scope: string): Admission } {
   /** Instants of the calls admitted in the window, oldest first. */
   const calls = new Map<string, number[]>();
   const forgetOld = (nowMs: number) => {

@@ -17,6 +17,7 @@ import { ragTables } from "./rag/registry/schema.ts";
 import { responseTables } from "./responses/schema.ts";
 import { runFactTables } from "./run-stats/schema.ts";
 import { sharedFileTables } from "./shared-files/schema.ts";
+import { rateWindowTables } from "./tools/schema.ts";
 import { feedbackTables } from "./traces/feedback/schema.ts";
 import { traceTables } from "./traces/schema.ts";
 import { triggerTables } from "./triggers/schema.ts";
@@ -71,6 +72,7 @@ const allTables = (columns: Columns) => ({
   ...ragTables(columns),
   ...responseTables(columns),
   ...sharedFileTables(columns),
+  ...rateWindowTables(columns),
   ...ticketTables(columns),
   ...triggerTables(columns),
   ...storedBytesTables(columns),

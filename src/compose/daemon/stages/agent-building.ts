@@ -22,6 +22,7 @@ import type { WorkspaceParts } from "../own-tools.ts";
 import type { Stage } from "../stage.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import type { DaemonModels } from "./models.ts";
+import type { DaemonState } from "./state.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** Parts for building agents, by their sender. */
@@ -46,6 +47,7 @@ type Parts = Pick<
 >;
 
 export interface BuildingPorts {
+  state: Pick<DaemonState, "windows">;
   models: DaemonModels;
   knowledge: DaemonKnowledge;
   telemetry: Pick<Telemetry, "metrics">;
@@ -57,7 +59,7 @@ export interface BuildingPorts {
 /** Tools, connections and all other parts of agents. */
 export async function openAgentBuilding(
   { config, faults, folder, sealer, clock, newId, log, startsPrograms }: Parts,
-  { models, knowledge, telemetry, inference, workspace }: BuildingPorts,
+  { state, models, knowledge, telemetry, inference, workspace }: BuildingPorts,
 ): Promise<AgentBuilding> {
   const { memory, recall, rag, untrusted } = knowledge;
   const { ownTools, skills } = workspace;
@@ -82,6 +84,7 @@ export async function openAgentBuilding(
     ownTools,
     skills,
     connections,
+    windows: state.windows,
     modelCalled: telemetry.metrics.modelCalled,
     sealed: sealer !== undefined,
   });

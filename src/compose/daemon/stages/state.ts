@@ -7,7 +7,9 @@ import { openPausedAgents, type PausedAgents } from "../../../services/daemon/ag
 import { createMemoryOwners, type MemoryOwners } from "../../../services/daemon/memory/memory-owners.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { BuiltAgents } from "../../../services/daemon/tenant-api/built-agents.ts";
+import { RateWindows } from "../../../services/daemon/tools/rate-windows.ts";
 import { createFireSources, type FireSources } from "../../../services/daemon/triggers/fire-sources.ts";
+import { openRedis } from "../../../storage/redis/open-redis.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { openOwnStorage, type StorageParts } from "../../service-storage.ts";
@@ -29,6 +31,8 @@ export interface DaemonState extends Stage {
   /** The person or paying party behind each tenant. */
   tenantOwners: KnownOwners;
   memoryOwners: MemoryOwners;
+  /** Windows of tools' rate limits; undefined if no other process has the database. */
+  windows: RateWindows | undefined;
   /** Stores the fires of triggers that wait for documents or messages. */
   fireSources: FireSources;
 }
@@ -36,10 +40,13 @@ export interface DaemonState extends Stage {
 export async function openState(
   foundation: StorageParts & Pick<Foundation, "sealer" | "newId">,
 ): Promise<DaemonState> {
-  const { config, folder, clock, newId } = foundation;
+  const { config, folder, clock, newId, log } = foundation;
   const storage = await openOwnStorage(foundation, daemonSchema);
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);
+  const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, clock);
+  const windows =
+    storage.dialect === "postgres" ? new RateWindows({ storage, redis, clock, newId, log }) : undefined;
   const tenantAgents = new BuiltAgents();
   return {
     storage,
@@ -50,8 +57,12 @@ export async function openState(
     tenantAgents,
     tenantOwners: new KnownOwners(),
     memoryOwners: createMemoryOwners(catalog, tenantAgents),
+    windows,
     fireSources: createFireSources({ tables: storage.tables, clock, newId }),
-    close: () => storage.close(),
+    async close() {
+      redis?.close();
+      await storage.close();
+    },
   };
 }
 

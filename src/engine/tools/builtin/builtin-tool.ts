@@ -8,6 +8,7 @@ import type { GuardedNetwork } from "../network/guarded-network.ts";
 import type { OperatorConnections } from "../network/request/operator-connections.ts";
 import type { OwnTools } from "../own/own-tools.ts";
 import type { KnowledgeBases } from "../rag/agent-knowledge.ts";
+import type { SharedWindows } from "../rate-limit.ts";
 import type { SqlRunner } from "../sql/sql-runner.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { ToolCache } from "../tool-cache.ts";
@@ -17,6 +18,8 @@ export interface ToolPorts {
   templates: TemplateEngine;
   cache: ToolCache;
   clock: Clock;
+  /** Windows of rate limits that several processes share; absent: each has its own. */
+  windows?: SharedWindows | undefined;
   network: GuardedNetwork;
   /**
    * Returns a secret from the operator's environment by name; once read, it is masked in logs and traces. `address`: where it will be sent, if

@@ -78,6 +78,8 @@ export interface OperatorPorts extends Pick<AgentParts, "conversationsOf" | "mod
   skills?: Skills;
   /** Connections in connections.yaml. If absent, agents have none. */
   connections?: OperatorConnections;
+  /** Windows of rate limits that nodes share; absent: there are none. */
+  windows?: AgentParts["tools"]["windows"];
   /** True if there are keys to seal runs that wait for a person. */
   sealed: boolean;
 }
@@ -169,6 +171,7 @@ export function createOperatorParts(config: OperatorSettings, ports: OperatorPor
       conceal: (secret) => config.knownSecrets.add(secret),
       files,
       sql,
+      ...(ports.windows && { windows: ports.windows }),
       ...(ports.ownTools && { ownTools: ports.ownTools }),
       ...(ports.connections && { connections: ports.connections }),
       ...(ports.knowledge && { knowledge: ports.knowledge }),
