@@ -66,6 +66,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "run-step-pruner": byAge,
   "trace-pruner": byAge,
   "cassette-pruner": "deletes files by age and size and reads none",
+  "shared-cassette-pruner": byAge,
   "cloud-process": figures,
   "open-cloud-streams": memory,
   "late-cloud-usage": memory,

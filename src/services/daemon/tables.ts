@@ -3,6 +3,7 @@ import type { Columns } from "../../storage/tables/columns.ts";
 import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { historyTables } from "./agents/history/schema.ts";
 import { canaryTables } from "./canary/schema.ts";
+import { cassetteTables } from "./cassettes/schema.ts";
 import { channelTables } from "./channels/schema.ts";
 import { costTables } from "./costs/schema.ts";
 import { durableRunTables } from "./durable-runs/schema.ts";
@@ -62,6 +63,7 @@ const allTables = (columns: Columns) => ({
   ...feedbackTables(columns),
   ...runFactTables(columns),
   ...canaryTables(columns),
+  ...cassetteTables(columns),
   ...costTables(columns),
   ...channelTables(columns),
   ...approvalTables(columns),

@@ -82,10 +82,11 @@ export async function openRuns(
   });
   const runs: RunPorts = { ...ports, conversationGrew: (agent, key) => summaries.schedule(agent, key) };
   const routerFor = createDirectModels(building.parts, models.revision);
-  const cassettes = assembleCassettes(
-    { config, folder, clock, log },
-    { templates: building.untrustedTemplates, runs, routerFor },
-  );
+  const cassettes = assembleCassettes({ config, folder, clock, log }, storage, {
+    templates: building.untrustedTemplates,
+    runs,
+    routerFor,
+  });
   const approvals = await openApprovals({ sealer, clock, newId, log }, storage);
   const durable = new DurableRuns({ storage, sealer, clock, log, stopping: state.stopping.signal });
   const responses = new ResponseRuns({ storage, owner: newId(), clock, log });
@@ -101,7 +102,7 @@ export async function openRuns(
     responses,
     workers: [
       costs.budgets.worker(),
-      cassettes.worker,
+      ...cassettes.workers,
       ...approvals.workers,
       durable.worker(),
       responses.worker(),
