@@ -12,8 +12,16 @@ import { type CheckDraft, entriesOf } from "./case-draft.ts";
 import { CheckRows } from "./check-rows.tsx";
 import { evalKeys, evalPath } from "./eval-keys.ts";
 
+interface AddToEvalProps {
+  trace: string;
+  /** What a person said that the answer should have been. */
+  correction?: string | undefined;
+  /** Beside an answer. */
+  isSmall?: boolean;
+}
+
 /** Makes a case of a run: the button, and the dialog that it opens. */
-export function AddToEval({ trace }: { trace: string }) {
+export function AddToEval({ trace, correction, isSmall = false }: AddToEvalProps) {
   const daemon = useDaemon();
   const [isOpen, open] = useState(false);
   const draft = useQuery({
@@ -24,12 +32,20 @@ export function AddToEval({ trace }: { trace: string }) {
   });
   return (
     <>
-      <Button variant="default" loading={isOpen && draft.isLoading} onClick={() => open(true)}>
+      <Button
+        {...(isSmall ? { size: "compact-xs", variant: "subtle", color: "gray" } : { variant: "default" })}
+        loading={isOpen && draft.isLoading}
+        onClick={() => open(true)}
+      >
         {texts.add}
       </Button>
       {isOpen && draft.isError && <FailureView thrown={draft.error} />}
       {isOpen && draft.data !== undefined && (
-        <AddDialog trace={trace} draft={draft.data} close={() => open(false)} />
+        <AddDialog
+          trace={trace}
+          draft={correction === undefined ? draft.data : { ...draft.data, expected: correction }}
+          close={() => open(false)}
+        />
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import type { RunFailure, RunState } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
+import { JudgeAnswer } from "../traces/judge-answer.tsx";
 import { runNumbers } from "./lanes/compare-runs.ts";
 import { useTraceCost } from "./use-trace-cost.ts";
 
@@ -35,6 +36,7 @@ export function RunFooter({ state, isOverridden, session }: RunFooterProps) {
       </span>
       {cost !== undefined && <span>{formatUsd(cost)}</span>}
       <RunLinks trace={trace} cassette={cassette} />
+      <JudgeAnswer trace={trace} answer={done.response} />
       {unkept !== undefined && (
         <span className="ar-break">
           {texts.notKept}: {unkept}

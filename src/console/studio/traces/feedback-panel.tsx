@@ -8,6 +8,7 @@ import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { verdictTexts } from "../../texts/quality.ts";
 import { channelVerdictText, feedbackTexts as texts } from "../../texts/studio/runs.ts";
 import { AddToEval } from "../evals/add-to-eval.tsx";
 import { useDaemon } from "../use-daemon.ts";
@@ -23,10 +24,12 @@ export function FeedbackPanel({
   const [rating, setRating] = useState<string>(feedback?.rating ?? "");
   const [label, setLabel] = useState(feedback?.label ?? "");
   const [note, setNote] = useState(feedback?.note ?? "");
+  const [correction, setCorrection] = useState(feedback?.correction ?? "");
   const given: FeedbackGiven = {
     ...(rating === "up" || rating === "down" ? { rating } : {}),
     ...(label.trim() === "" ? {} : { label: label.trim() }),
     ...(note.trim() === "" ? {} : { note: note.trim() }),
+    ...(correction.trim() === "" ? {} : { correction: correction.trim() }),
   };
   const { at: _, ...kept } = feedback ?? { at: "" };
   const isEmpty = Object.keys(given).length === 0;
@@ -44,7 +47,7 @@ export function FeedbackPanel({
       title={texts.title}
       actions={
         <>
-          <AddToEval trace={id} />
+          <AddToEval trace={id} correction={given.correction} />
           <Button disabled={!isChanged} loading={saving.isPending} onClick={() => saving.mutate()}>
             {texts.save}
           </Button>
@@ -83,6 +86,15 @@ export function FeedbackPanel({
         autosize
         minRows={2}
         onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <Textarea
+        label={verdictTexts.correction}
+        value={correction}
+        maxLength={16_000}
+        autosize
+        minRows={2}
+        maxRows={12}
+        onChange={(event) => setCorrection(event.currentTarget.value)}
       />
       {saving.isError && <FailureView thrown={saving.error} />}
     </Panel>

@@ -10,9 +10,20 @@ const note = Type.String({
   description: "What was good, or what was missing.",
 });
 
+const correction = Type.String({
+  minLength: 1,
+  maxLength: 16_000,
+  description: "What the agent should have answered.",
+});
+
 /** A person's verdict on a run. It replaces the one before. */
 export const FeedbackGiven = Type.Object(
-  { rating: Type.Optional(rating), label: Type.Optional(label), note: Type.Optional(note) },
+  {
+    rating: Type.Optional(rating),
+    label: Type.Optional(label),
+    note: Type.Optional(note),
+    correction: Type.Optional(correction),
+  },
   { additionalProperties: false, minProperties: 1 },
 );
 export type FeedbackGiven = Static<typeof FeedbackGiven>;
@@ -22,6 +33,7 @@ export const Feedback = Type.Object({
   rating: Type.Optional(rating),
   label: Type.Optional(label),
   note: Type.Optional(note),
+  correction: Type.Optional(correction),
   at: Type.String({ description: "Time of the verdict, ISO 8601 UTC." }),
 });
 export type Feedback = Static<typeof Feedback>;

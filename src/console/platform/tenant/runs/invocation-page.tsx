@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
+import type { Feedback, FeedbackGiven } from "../../../../contracts/daemon/runs/feedback.ts";
 import type { InvocationStatus } from "../../../../contracts/platform/observability.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
@@ -12,6 +13,9 @@ import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { InvocationDetailView } from "./invocation-detail-view.tsx";
 import { InvocationTrace } from "./invocation-trace.tsx";
+
+/** What was given, without its time. */
+const givenOf = ({ at: _, ...given }: Feedback): FeedbackGiven => given;
 
 const underWayMs = 2_000;
 /** Runs without steps: those that didn't begin, and those that have not ended. */
@@ -50,7 +54,12 @@ function InvocationPage({ tenant }: TenantPageProps) {
           <div className="ar-stack">
             <InvocationDetailView tenantId={tenant.id} invocation={invocation} />
             {!traceless.has(invocation.status) && (
-              <InvocationTrace tenantId={tenant.id} agent={name} id={id} />
+              <InvocationTrace
+                tenantId={tenant.id}
+                agent={name}
+                id={id}
+                known={invocation.feedback && givenOf(invocation.feedback)}
+              />
             )}
           </div>
         )}

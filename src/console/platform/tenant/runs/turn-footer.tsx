@@ -4,16 +4,24 @@ import { formatCredits, formatDuration, formatNumber } from "../../../parts/text
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { tenantPaths } from "../tenant-paths.ts";
+import { JudgeRun } from "./judge-run.tsx";
 import type { PlatformRun } from "./platform-run.ts";
 
 interface TurnFooterProps {
   tenantId: string;
   agent: string;
+  query: string;
   run: PlatformRun;
 }
 
 /** Time, tokens and cost of an answer, with a link to the stored run. */
-export function TurnFooter({ tenantId, agent, run: { state, invocationId, result } }: TurnFooterProps) {
+export function TurnFooter(props: TurnFooterProps) {
+  const {
+    tenantId,
+    agent,
+    query,
+    run: { state, invocationId, result },
+  } = props;
   const { beganMs, endedMs, firstTokenMs } = state;
   if (endedMs === undefined) return null;
   return (
@@ -45,6 +53,15 @@ export function TurnFooter({ tenantId, agent, run: { state, invocationId, result
             {texts.invocation}
           </Anchor>
         </span>
+      )}
+      {invocationId !== undefined && result !== undefined && (
+        <JudgeRun
+          tenantId={tenantId}
+          agent={agent}
+          invocation={invocationId}
+          query={query}
+          answer={result.answer}
+        />
       )}
     </div>
   );

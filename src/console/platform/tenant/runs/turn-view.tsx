@@ -38,7 +38,7 @@ export function TurnView({ tenantId, agent, turn: { query, run }, decide, grown 
         {state.phase === "stopped" && <Text className="ar-soft">{texts.stopped}</Text>}
         {state.phase === "failed" && state.failure !== undefined && <RunFailure {...state.failure} />}
         {result !== undefined && <RunExtras {...result} />}
-        <TurnFooter tenantId={tenantId} agent={agent} run={run} />
+        <TurnFooter tenantId={tenantId} agent={agent} query={query} run={run} />
       </div>
     </article>
   );
