@@ -12,7 +12,7 @@ import { useDaemon } from "../use-daemon.ts";
 import { Composer, type Question } from "./composer.tsx";
 import { LaneHeader } from "./lanes/lane-header.tsx";
 import { hasReadableNumbers, laneOverride } from "./lanes/lane-override.ts";
-import { type Lane, useLanes } from "./lanes/use-lanes.ts";
+import { type Lane, lanesMax, useLanes } from "./lanes/use-lanes.ts";
 import { RoundView } from "./round-view.tsx";
 import { useConversation } from "./use-conversation.ts";
 
@@ -21,11 +21,13 @@ interface PlayProps {
   models: readonly string[];
 }
 
-/** One column or two, their questions and answers, and the field for the next question. */
+/** The columns, their questions and answers, and the field for the next question. */
 export function Play({ agents, models }: PlayProps) {
   const { conversation, rounds } = useConversation();
   const first = agents.find(({ status }) => status === "ready");
-  const { lanes, read, write, change, compare, beginSessions, forgetSessions } = useLanes(first?.name);
+  const { lanes, read, write, change, add, remove, single, beginSessions, forgetSessions } = useLanes(
+    first?.name,
+  );
   const [opened] = useState(lanes);
   const { isFollowing, toEnd, follow } = useAutoScroll(rounds.length === 0 ? undefined : rounds);
   const isRunning = rounds.some(({ runs }) => runs.some(({ state }) => state.phase === "running"));
@@ -63,12 +65,25 @@ export function Play({ agents, models }: PlayProps) {
           leftSection={<Icon name="compare" />}
           aria-pressed={isCompared}
           onClick={() => {
-            if (!isCompared) conversation.clear();
-            compare(!isCompared);
+            if (isCompared) return single();
+            conversation.clear();
+            add();
           }}
         >
           {isCompared ? texts.single : texts.compare}
         </Button>
+        {isCompared && lanes.length < lanesMax && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="plus" />}
+            onClick={() => {
+              conversation.clear();
+              add();
+            }}
+          >
+            {texts.addColumn}
+          </Button>
+        )}
         <Button variant="default" leftSection={<Icon name="plus" />} onClick={begin}>
           {texts.newConversation}
         </Button>
@@ -82,6 +97,10 @@ export function Play({ agents, models }: PlayProps) {
             agents={agents}
             models={models}
             change={(wish) => change(lane.number, wish)}
+            remove={() => {
+              conversation.clear();
+              remove(lane.number);
+            }}
           />
         ))}
       </div>

@@ -14,28 +14,28 @@ interface RoundViewProps {
 
 /** A question, and the answer of each column. */
 export const RoundView = memo(function RoundView({ round, isRaw, conversation, grown }: RoundViewProps) {
-  const [first, second] = round.runs;
-  const areAlike = first?.agent === second?.agent;
+  const { runs } = round;
+  const areAlike = new Set(runs.map(({ agent }) => agent)).size < runs.length;
   return (
     <li className="ar-round">
       <div className="ar-question">
         <div className="ar-label">{texts.you}</div>
         <div className="ar-break">{round.query}</div>
       </div>
-      <div className="ar-lanes" data-lanes={round.runs.length}>
-        {round.runs.map((run) => (
+      <div className="ar-lanes" data-lanes={runs.length}>
+        {runs.map((run) => (
           <AnswerView
             key={run.key}
             run={run}
             title={areAlike ? `${run.agent} · ${texts.column(run.lane + 1)}` : run.agent}
-            isCompared={second !== undefined}
+            isCompared={runs.length > 1}
             isRaw={isRaw}
             conversation={conversation}
             grown={grown}
           />
         ))}
       </div>
-      {first !== undefined && second !== undefined && <ComparedNumbers a={first} b={second} />}
+      {runs.length > 1 && <ComparedNumbers runs={runs} />}
     </li>
   );
 });

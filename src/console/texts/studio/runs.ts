@@ -11,6 +11,8 @@ export const playTexts = {
   lead: "Ask an agent and watch each step of its run.",
   compare: "Compare",
   single: "One column",
+  addColumn: "Add column",
+  removeColumn: (number: number) => `Remove column ${number}`,
   newConversation: "New conversation",
   noAgents: "No agents are loaded. Create one, or use one from the gallery.",
   makeAgent: "Create agent",
@@ -18,7 +20,7 @@ export const playTexts = {
   beginTitle: "Ask a question",
   begin: "You see the answer as it is written, and every tool call.",
   beginCompare:
-    "Both columns receive the same question. Choose two agents, or change the model or prompt in one column.",
+    "All columns receive the same question. Choose other agents, or change the model or prompt in a column.",
 
   column: (number: number) => `Column ${number}`,
   agent: "Agent",

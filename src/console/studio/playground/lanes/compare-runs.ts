@@ -30,22 +30,23 @@ export function runNumbers(
 
 export interface ComparedNumber {
   name: RunNumber;
-  a: number | undefined;
-  b: number | undefined;
-  /** `b` minus `a`, and as a share of `a`. */
+  /** Of each run, in their order. */
+  values: readonly (number | undefined)[];
+  /** Of two runs: the second minus the first, and as a share of the first. */
   difference?: number;
   share?: number;
 }
 
 const order: readonly RunNumber[] = ["totalMs", "firstTokenMs", "inputTokens", "outputTokens", "costUsd"];
 
-/** Compares the numbers of two runs; omits those that neither has. */
-export function compareRuns(a: RunNumbers, b: RunNumbers): ComparedNumber[] {
-  return order.flatMap((name) => {
-    const [left, right] = [a[name], b[name]];
-    if (left === undefined && right === undefined) return [];
-    if (left === undefined || right === undefined) return [{ name, a: left, b: right }];
+/** Compares the numbers of runs; omits those that none has. */
+export function compareRuns(runs: readonly RunNumbers[]): ComparedNumber[] {
+  return order.flatMap((name): ComparedNumber[] => {
+    const values = runs.map((run) => run[name]);
+    if (values.every((value) => value === undefined)) return [];
+    const [left, right] = values;
+    if (values.length !== 2 || left === undefined || right === undefined) return [{ name, values }];
     const difference = right - left;
-    return [{ name, a: left, b: right, difference, ...(left === 0 ? {} : { share: difference / left }) }];
+    return [{ name, values, difference, ...(left === 0 ? {} : { share: difference / left }) }];
   });
 }

@@ -1,9 +1,9 @@
-import { PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { formatDuration, formatNumber, formatPercent, formatUsd } from "../../../parts/text/format.ts";
 import { playTexts as texts } from "../../../texts/studio/runs.ts";
 import type { PlayedRun } from "../conversation.ts";
 import { useTraceCost } from "../use-trace-cost.ts";
-import { compareRuns, type RunNumber, runNumbers } from "./compare-runs.ts";
+import { type ComparedNumber, compareRuns, type RunNumber, runNumbers } from "./compare-runs.ts";
 
 const formats: Readonly<Record<RunNumber, (value: number) => string>> = {
   totalMs: formatDuration,
@@ -13,40 +13,33 @@ const formats: Readonly<Record<RunNumber, (value: number) => string>> = {
   costUsd: formatUsd,
 };
 
-/** The numbers of two answers to one question, side by side. */
-export function ComparedNumbers({ a, b }: { a: PlayedRun; b: PlayedRun }) {
-  const costA = useTraceCost(a.state.done?.trace_id);
-  const costB = useTraceCost(b.state.done?.trace_id);
-  if (a.state.done === undefined && b.state.done === undefined) return null;
-  const rows = compareRuns(runNumbers(a.state, costA), runNumbers(b.state, costB));
-  const [first, second] =
-    a.agent === b.agent ? ([texts.column(1), texts.column(2)] as const) : ([a.agent, b.agent] as const);
+/** The numbers of the answers to one question, side by side; of two answers also their differences. */
+export function ComparedNumbers({ runs }: { runs: readonly PlayedRun[] }) {
+  // One call for each column that there may be.
+  const costs = [
+    useTraceCost(runs[0]?.state.done?.trace_id),
+    useTraceCost(runs[1]?.state.done?.trace_id),
+    useTraceCost(runs[2]?.state.done?.trace_id),
+    useTraceCost(runs[3]?.state.done?.trace_id),
+  ];
+  if (runs.every(({ state }) => state.done === undefined)) return null;
+  const rows = compareRuns(runs.map(({ state }, at) => runNumbers(state, costs[at])));
+  const areAlike = new Set(runs.map(({ agent }) => agent)).size < runs.length;
   return (
     <div className="ar-compared ar-panel">
       <PlainTable
         label={texts.comparison}
         columns={[
           { id: "measure", header: texts.measure, cell: ({ name }) => texts.numbers[name] },
-          { id: "a", header: first, align: "end", cell: ({ name, a: value }) => shown(value, formats[name]) },
-          {
-            id: "b",
-            header: second,
-            align: "end",
-            cell: ({ name, b: value }) => shown(value, formats[name]),
-          },
-          {
-            id: "difference",
-            header: texts.difference,
-            align: "end",
-            cell: ({ name, difference, share }) => (
-              <>
-                {shown(difference, (value) => signed(value, formats[name]))}
-                {share !== undefined && difference !== 0 && (
-                  <span className="ar-soft"> ({signed(share, formatPercent)})</span>
-                )}
-              </>
-            ),
-          },
+          ...runs.map(
+            ({ key, agent, lane }, at): PlainColumn<ComparedNumber> => ({
+              id: key,
+              header: areAlike ? texts.column(lane + 1) : agent,
+              align: "end",
+              cell: ({ name, values }) => shown(values[at], formats[name]),
+            }),
+          ),
+          ...(runs.length === 2 ? [difference] : []),
         ]}
         rows={rows}
         keyOf={({ name }) => name}
@@ -54,6 +47,20 @@ export function ComparedNumbers({ a, b }: { a: PlayedRun; b: PlayedRun }) {
     </div>
   );
 }
+
+const difference: PlainColumn<ComparedNumber> = {
+  id: "difference",
+  header: texts.difference,
+  align: "end",
+  cell: ({ name, difference, share }) => (
+    <>
+      {shown(difference, (value) => signed(value, formats[name]))}
+      {share !== undefined && difference !== 0 && (
+        <span className="ar-soft"> ({signed(share, formatPercent)})</span>
+      )}
+    </>
+  ),
+};
 
 const shown = (value: number | undefined, format: (value: number) => string): string =>
   value === undefined ? "–" : format(value);

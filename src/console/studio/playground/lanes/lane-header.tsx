@@ -1,8 +1,9 @@
-import { Anchor, Autocomplete, Button, Collapse, Select, VisuallyHidden } from "@mantine/core";
+import { ActionIcon, Anchor, Autocomplete, Button, Collapse, Select, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy, Suspense } from "react";
 import { Link } from "wouter";
 import type { AgentSummary } from "../../../../contracts/daemon/agents.ts";
+import { Icon } from "../../../parts/icon.tsx";
 import { CopyButton } from "../../../parts/text/copy-button.tsx";
 import { playTexts as texts } from "../../../texts/studio/runs.ts";
 import { hasReadableNumbers, laneOverride } from "./lane-override.ts";
@@ -19,10 +20,12 @@ interface LaneHeaderProps {
   /** Names in the form `provider/model`. */
   models: readonly string[];
   change: (change: LaneChange) => void;
+  /** Removes the column. */
+  remove: () => void;
 }
 
 /** The agent of a column, and the column's overrides. */
-export function LaneHeader({ lane, isCompared, agents, models, change }: LaneHeaderProps) {
+export function LaneHeader({ lane, isCompared, agents, models, change, remove }: LaneHeaderProps) {
   const [isOpen, settings] = useDisclosure(false);
   const [isApplying, applying] = useDisclosure(false);
   const { agent, number, settings: given } = lane;
@@ -59,6 +62,17 @@ export function LaneHeader({ lane, isCompared, agents, models, change }: LaneHea
           {changes === 0 ? texts.settings : texts.changed(changes)}
           <VisuallyHidden>{suffix}</VisuallyHidden>
         </Button>
+        {isCompared && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={texts.removeColumn(number + 1)}
+            onClick={remove}
+          >
+            <Icon name="close" />
+          </ActionIcon>
+        )}
       </div>
       <Collapse expanded={isOpen}>
         <LaneSettingsView lane={lane} change={change} />

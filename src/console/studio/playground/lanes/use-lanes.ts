@@ -1,7 +1,10 @@
 import { useState } from "react";
+import { draftPrefix } from "../../../api/draft-shelf.ts";
 import { useUrlValues } from "../../../parts/address/use-url-state.ts";
 import { randomHex } from "../../../parts/text/random-hex.ts";
 import type { LaneSettings } from "./lane-override.ts";
+
+export const lanesMax = 4;
 
 /** One column of the playground: its agent, its overrides, its session. */
 export interface Lane {
@@ -25,13 +28,20 @@ const names = {
   maxTokens: "max_tokens",
 } as const;
 
-/** Returns the name of a query parameter: `agent` for the first column, `agent2` for the second. */
-const nameIn = (lane: number, name: string): string => (lane === 0 ? name : `${name}2`);
+const allNames = Object.values(names);
+const places = Array.from({ length: lanesMax }, (_, number) => number);
 
-/** The columns from the address. System prompts are too long for it, so they last only as long as the page. */
+/** Returns the name of a query parameter: `agent` for the first column, `agent2` for the second. */
+const nameIn = (lane: number, name: string): string => (lane === 0 ? name : `${name}${lane + 1}`);
+
+/** The columns from the address. System prompts are too long for it, so the tab keeps them until it is closed. */
 export function useLanes(firstAgent: string | undefined) {
   const [read, write] = useUrlValues();
-  const [prompts, setPrompts] = useState<Readonly<Record<number, string | undefined>>>({});
+  const [prompts, setPrompts] = useState(() => places.map((number) => keptPrompt(number)));
+  const keepPrompts = (next: (string | undefined)[]) => {
+    for (const number of places) keepPrompt(number, next[number]);
+    setPrompts(next);
+  };
   const laneOf = (number: number): Lane => {
     const textOf = (key: keyof typeof names) => read(nameIn(number, names[key]));
     const agent = textOf("agent");
@@ -47,14 +57,21 @@ export function useLanes(firstAgent: string | undefined) {
       },
     };
   };
-  const lanes = read("agent2") === "" ? [laneOf(0)] : [laneOf(0), laneOf(1)];
+  const count = countLanes((number) => read(nameIn(number, names.agent)));
+  const lanes = places.slice(0, count).map(laneOf);
+  /** Values of one column as another one, or of none. */
+  const valuesOf = (to: number, from: number | undefined) =>
+    Object.fromEntries(
+      allNames.map((name) => [nameIn(to, name), from === undefined ? "" : read(nameIn(from, name))]),
+    );
   return {
     lanes,
     read,
     write,
     /** Changes a column. Another agent starts another session, because conversations belong to agents. */
     change(number: number, change: LaneChange) {
-      if ("systemPrompt" in change) setPrompts((now) => ({ ...now, [number]: change.systemPrompt }));
+      if ("systemPrompt" in change)
+        keepPrompts(prompts.map((prompt, at) => (at === number ? change.systemPrompt : prompt)));
       const values: Record<string, string> =
         change.agent === undefined ? {} : { [nameIn(number, "session")]: "" };
       for (const [key, value] of Object.entries(change)) {
@@ -64,14 +81,29 @@ export function useLanes(firstAgent: string | undefined) {
       }
       write(values);
     },
-    compare(isWanted: boolean) {
-      const second = Object.fromEntries(Object.values(names).map((name) => [nameIn(1, name), ""]));
-      if (!isWanted) return write(second);
-      // Both columns start with the same agent and settings, each with its own session.
-      const alike = Object.values(names).map((name) => [nameIn(1, name), read(name)]);
-      const { agent } = laneOf(0);
-      setPrompts((now) => ({ ...now, 1: now[0] }));
-      write({ ...Object.fromEntries(alike), agent, agent2: agent, session: "", session2: "" });
+    /** Adds a column like the last one. All begin a session of their own. */
+    add() {
+      const last = laneOf(count - 1);
+      keepPrompts(prompts.map((prompt, at) => (at === count ? prompts[count - 1] : prompt)));
+      const sessions = Object.fromEntries(places.map((number) => [nameIn(number, "session"), ""]));
+      write({
+        ...valuesOf(count, count - 1),
+        // The first agent may not stand in the address yet.
+        agent: laneOf(0).agent,
+        [nameIn(count, "agent")]: last.agent,
+        ...sessions,
+      });
+    },
+    /** Removes a column; those after it move up. */
+    remove(number: number) {
+      const kept = places.filter((at) => at !== number);
+      keepPrompts([...kept.map((at) => prompts[at]), undefined]);
+      write(Object.assign({}, ...places.map((to) => valuesOf(to, kept[to]))));
+    },
+    /** Leaves the first column alone. */
+    single() {
+      keepPrompts(prompts.map((prompt, at) => (at === 0 ? prompt : undefined)));
+      write(Object.assign({}, ...places.slice(1).map((to) => valuesOf(to, undefined))));
     },
     /** Starts a session in each column without one; returns the columns with their sessions. */
     beginSessions(changes: Readonly<Record<string, string>> = {}): Lane[] {
@@ -83,8 +115,30 @@ export function useLanes(firstAgent: string | undefined) {
       write({ ...Object.fromEntries(values), ...changes });
       return begun;
     },
-    forgetSessions: () => write({ session: "", session2: "" }),
+    forgetSessions: () => write(Object.fromEntries(places.map((number) => [nameIn(number, "session"), ""]))),
   };
+}
+
+/** Returns how many columns an address has: the first one, and those after it whose agents it names without a gap. */
+export function countLanes(agentOf: (number: number) => string): number {
+  const end = places.slice(1).find((number) => agentOf(number) === "");
+  return end ?? lanesMax;
+}
+
+const promptName = (number: number): string => `${draftPrefix}playground prompt ${number + 1}`;
+
+const keptPrompt = (number: number): string | undefined =>
+  sessionStorage.getItem(promptName(number)) ?? undefined;
+
+function keepPrompt(number: number, prompt: string | undefined): void {
+  const name = promptName(number);
+  try {
+    if (prompt === undefined) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, prompt);
+  } catch {
+    // Without room, the prompt lasts as long as the page.
+    sessionStorage.removeItem(name);
+  }
 }
 
 /** Returns a session name that is short enough to read out. */

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { compareRuns, runNumbers } from "../../../../../src/console/studio/playground/lanes/compare-runs.ts";
+import { countLanes } from "../../../../../src/console/studio/playground/lanes/use-lanes.ts";
 
 test("a run that is under way has no numbers but its first word", () => {
   const numbers = runNumbers({ phase: "running", parts: [], beganMs: 100, firstTokenMs: 130 });
   expect(numbers.firstTokenMs).toBe(30);
-  expect(compareRuns(numbers, {})).toEqual([{ name: "firstTokenMs", a: 30, b: undefined }]);
+  expect(compareRuns([numbers, {}])).toEqual([{ name: "firstTokenMs", values: [30, undefined] }]);
 });
 
 test("the first word and the whole time are measured by one clock", () => {
@@ -31,14 +32,28 @@ test("the time that a person needed is not the run's", () => {
 test("differences are the second less the first, with their share", () => {
   const a = { totalMs: 200, inputTokens: 10, outputTokens: 0, costUsd: 0.5 };
   const b = { totalMs: 100, inputTokens: 10, outputTokens: 5, costUsd: 0.75 };
-  expect(compareRuns(a, b)).toEqual([
-    { name: "totalMs", a: 200, b: 100, difference: -100, share: -0.5 },
-    { name: "inputTokens", a: 10, b: 10, difference: 0, share: 0 },
-    { name: "outputTokens", a: 0, b: 5, difference: 5 },
-    { name: "costUsd", a: 0.5, b: 0.75, difference: 0.25, share: 0.5 },
+  expect(compareRuns([a, b])).toEqual([
+    { name: "totalMs", values: [200, 100], difference: -100, share: -0.5 },
+    { name: "inputTokens", values: [10, 10], difference: 0, share: 0 },
+    { name: "outputTokens", values: [0, 5], difference: 5 },
+    { name: "costUsd", values: [0.5, 0.75], difference: 0.25, share: 0.5 },
   ]);
 });
 
+test("three runs have their numbers and no differences", () => {
+  expect(compareRuns([{ totalMs: 1 }, {}, { totalMs: 3 }])).toEqual([
+    { name: "totalMs", values: [1, undefined, 3] },
+  ]);
+});
+
+test("an address has the columns up to the first gap, at most four", () => {
+  const count = (...agents: string[]) => countLanes((number) => agents[number] ?? "");
+  expect([count(), count("a"), count("", "b"), count("a", "b", "c"), count("a", "b", "", "d")]).toEqual([
+    1, 1, 2, 3, 2,
+  ]);
+  expect(count("a", "b", "c", "d", "e")).toBe(4);
+});
+
 test("what neither has is left out", () => {
-  expect(compareRuns({}, {})).toEqual([]);
+  expect(compareRuns([{}, {}])).toEqual([]);
 });
