@@ -40,7 +40,7 @@ const others: Readonly<Record<string, string>> = {
   register: "the platform sends an agent to its runtime; the console's `register` makes an account",
   renameOrg: "one value, shown beside the field",
   renameTenant: "one value, shown beside the field",
-  saveWebchatSite: "not in the console",
+  saveWebchatSite: "one list, shown whole in the panel that saves it",
   scheduleSubscriptionPlan: "one value, shown beside the field",
   setBudget: "one limit, shown beside the field",
   setReleaseRules: "a short list, shown in the dialog that saves it",

@@ -1,3 +1,5 @@
+import type { ChannelName } from "../../contracts/gateway/channels.ts";
+
 const within = (path: string) => `/gateway${path}`;
 
 /** Addresses of the gateway's pages. */
@@ -9,6 +11,12 @@ export const gatewayPaths = {
   contact: (id: string) => within(`/contacts/${encodeURIComponent(id)}`),
   accounts: within("/accounts"),
   account: (id: string) => within(`/accounts/${encodeURIComponent(id)}`),
+  /** The accounts, with the dialog that adds one of a channel, for an agent of a tenant. */
+  newAccount: (channel: ChannelName, tenant: string, agent: string) =>
+    within(`/accounts?${new URLSearchParams({ new: channel, of: tenant, agent })}`),
+  /** An account, with the dialog that binds it to an agent. */
+  bindAccount: (id: string, agent: string) =>
+    within(`/accounts/${encodeURIComponent(id)}?${new URLSearchParams({ agent })}`),
   outbox: within("/outbox"),
   trail: (id?: string) =>
     id === undefined ? within("/trail") : within(`/trail?id=${encodeURIComponent(id)}`),

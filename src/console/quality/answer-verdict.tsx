@@ -36,7 +36,7 @@ export function AnswerVerdict({ answer, known, give, children }: AnswerVerdictPr
           key={wanted}
           size="compact-xs"
           variant={verdict.rating === wanted ? "light" : "subtle"}
-          color={verdict.rating === wanted ? undefined : "gray"}
+          {...(verdict.rating === wanted ? {} : { color: "gray" })}
           aria-pressed={verdict.rating === wanted}
           disabled={rating.isPending}
           onClick={() => rate(wanted)}

@@ -36,7 +36,7 @@ export const builderTexts = {
   notYet: "Not saved. Fix the problems first.",
   saveAction: "Save agent",
   createAction: "Create agent",
-  cancel: "Back to the editor",
+  cancel: "Cancel",
   diff: "Differences between the stored and the edited manifest",
   download: "Download YAML",
   saveCopy: (name: string) => `Save as ${name} instead`,

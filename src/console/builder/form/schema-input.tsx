@@ -49,7 +49,7 @@ export function SchemaInput(props: SchemaInputProps) {
     return options === undefined ? (
       <TagsInput {...common} value={values} onChange={onValues} />
     ) : (
-      <MultiSelect {...common} data={options} value={values} onChange={onValues} searchable />
+      <MultiSelect {...common} data={options.map(inWords)} value={values} onChange={onValues} searchable />
     );
   }
   if (choices !== undefined) {
@@ -58,7 +58,7 @@ export function SchemaInput(props: SchemaInputProps) {
     return (
       <Select
         {...common}
-        data={data}
+        data={data.map(inWords)}
         value={chosen}
         placeholder={placeholder}
         clearable={!isRequired}
@@ -144,6 +144,12 @@ function isElsewhere({ items, type }: Schema, value: unknown): boolean {
   if (typeof value === "object" && value !== null) return true;
   if (type !== "number" && type !== "integer") return false;
   return typeof value === "boolean" || (typeof value === "string" && value.includes("${"));
+}
+
+/** Shows a value such as `plan_and_execute` in words; the YAML keeps it. */
+function inWords(value: string) {
+  const words = value.replaceAll("_", " ");
+  return { value, label: words === value ? value : words.charAt(0).toUpperCase() + words.slice(1) };
 }
 
 const isListOfTexts = (value: unknown): boolean =>

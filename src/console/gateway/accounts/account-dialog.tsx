@@ -32,11 +32,19 @@ const optional: ReadonlySet<string> = new Set(["app_secret", "verify_token"]);
 interface AccountDialogProps {
   /** Absent for a new account. */
   account?: Account;
+  begun?: BegunAccount;
   close: () => void;
 }
 
+/** What a new account begins with, and the agent that is to answer it. */
+interface BegunAccount {
+  channel: ChannelName;
+  tenant: string;
+  agent: string;
+}
+
 /** Creates an account, or replaces the credentials of one. Stored credentials are never shown, so they can't be kept in part. */
-export function AccountDialog({ account, close }: AccountDialogProps) {
+export function AccountDialog({ account, begun, close }: AccountDialogProps) {
   const gateway = useGateway();
   const query = useQuery({
     queryKey: ["gateway", "account", account?.id, "to edit"],
@@ -45,7 +53,7 @@ export function AccountDialog({ account, close }: AccountDialogProps) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  if (account === undefined) return <AccountForm close={close} />;
+  if (account === undefined) return <AccountForm {...(begun && { begun })} close={close} />;
   if (query.data !== undefined) return <AccountForm read={query.data} close={close} />;
   return (
     <Dialog opened size="lg" onClose={close} title={texts.replaceTitle(account.external_id)}>
@@ -57,10 +65,11 @@ export function AccountDialog({ account, close }: AccountDialogProps) {
 interface AccountFormProps {
   /** The account as read; absent for a new one. */
   read?: Tagged<Account>;
+  begun?: BegunAccount;
   close: () => void;
 }
 
-function AccountForm({ read, close }: AccountFormProps) {
+function AccountForm({ read, begun, close }: AccountFormProps) {
   const gateway = useGateway();
   const queries = useQueryClient();
   const [, go] = useLocation();
@@ -68,8 +77,10 @@ function AccountForm({ read, close }: AccountFormProps) {
   const [base, setBase] = useState(read);
   const [isConflicting, conflict] = useDisclosure(false);
   const account = base?.value;
-  const [channel, setChannel] = useState<ChannelName>(account?.channel ?? "phone_messenger");
-  const [tenant, setTenant] = useState(account?.tenant_id ?? "");
+  const [channel, setChannel] = useState<ChannelName>(
+    account?.channel ?? begun?.channel ?? "phone_messenger",
+  );
+  const [tenant, setTenant] = useState(account?.tenant_id ?? begun?.tenant ?? "");
   const [externalId, setExternalId] = useState(account?.external_id ?? "");
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
   const [isEmulated, setEmulated] = useState(account?.emulated ?? false);
@@ -95,7 +106,10 @@ function AccountForm({ read, close }: AccountFormProps) {
     const saved = await gateway.saveAccount(input, match);
     await queries.invalidateQueries({ queryKey: ["gateway"] });
     notify(texts.saved(saved.external_id));
-    if (account === undefined) go(gatewayPaths.account(saved.id));
+    if (account !== undefined) return;
+    go(
+      begun === undefined ? gatewayPaths.account(saved.id) : gatewayPaths.bindAccount(saved.id, begun.agent),
+    );
   };
   const send = async () => {
     if (account === undefined) {

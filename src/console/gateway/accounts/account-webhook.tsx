@@ -8,14 +8,15 @@ import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { accountTexts as texts } from "../../texts/gateway/accounts.ts";
 import { partTexts } from "../../texts/parts.ts";
 import { useGateway } from "../use-gateway.ts";
+import { WebchatSitePanel } from "./webchat-site.tsx";
 
 /** The address and token to enter at the provider. */
 export function AccountWebhookPanel({ account }: { account: Account }) {
   const { id, channel, emulated } = account;
   return (
-    <Panel title={texts.webhook}>
+    <Panel title={channel === "webchat" ? texts.website : texts.webhook}>
       {channel === "webchat" ? (
-        <Text className="ar-soft">{texts.widget}</Text>
+        <WebchatSitePanel name={account.external_id} />
       ) : emulated ? (
         <Text className="ar-soft">{texts.emulatedWebhook}</Text>
       ) : (

@@ -2,7 +2,9 @@ import { Alert, Anchor, Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
+import { channelNames } from "../../../contracts/gateway/channels.ts";
 import type { DirectoryEntry } from "../../../contracts/gateway/directory.ts";
+import { useUrlFields } from "../../parts/address/use-url-state.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
@@ -27,6 +29,8 @@ export default function AccountsPage() {
   const filter = useGatewayFilter();
   const setup = useSetup();
   const [isAdding, setAdding] = useState(false);
+  const [{ new: asked, of: tenant, agent }, ask] = useUrlFields(["new", "of", "agent"]);
+  const channel = channelNames.find((name) => name === asked);
   const isFiltered = Object.keys(filter).length > 0;
   const newest = useQuery({
     queryKey: [...directoryKey, "any"],
@@ -125,7 +129,17 @@ export default function AccountsPage() {
           )
         }
       />
-      {isAdding && <AccountDialog close={() => setAdding(false)} />}
+      {(isAdding || channel !== undefined) && (
+        <AccountDialog
+          {...(channel !== undefined && { begun: { channel, tenant, agent } })}
+          close={() => {
+            setAdding(false);
+            // After a save, the account's own page has followed, with an address of its own.
+            const isHere = location.pathname === gatewayPaths.accounts;
+            if (channel !== undefined && isHere) ask({ new: "", of: "", agent: "" });
+          }}
+        />
+      )}
     </>
   );
 }

@@ -32,6 +32,8 @@ import { type BindingDraft, bindingChange, bindingInput, draftOf, draftText } fr
 interface BindingDialogProps {
   account: Account;
   binding: Binding | null;
+  /** The agent of a new binding; empty: none yet. */
+  agent?: string;
   saved: () => Promise<unknown>;
   close: () => void;
 }
@@ -60,12 +62,15 @@ interface BindingFormProps extends Omit<BindingDialogProps, "binding"> {
   read?: Tagged<Binding>;
 }
 
-function BindingForm({ account, read, saved, close }: BindingFormProps) {
+function BindingForm({ account, read, agent = "", saved, close }: BindingFormProps) {
   const gateway = useGateway();
   // The version that the form began with, even if a newer one is read meanwhile.
   const [base, setBase] = useState(read);
   const binding = base?.value ?? null;
-  const [draft, setDraft] = useState<BindingDraft>(() => draftOf(binding));
+  const [draft, setDraft] = useState<BindingDraft>(() => ({
+    ...draftOf(binding),
+    ...(binding === null && { agent }),
+  }));
   const [isConflicting, conflict] = useDisclosure(false);
   const [isHeld, setHeld] = useState(false);
   const put = (change: Partial<BindingDraft>) => setDraft((now) => ({ ...now, ...change }));

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Binding } from "../../../contracts/gateway/bindings.ts";
 import type { DirectoryEntry } from "../../../contracts/gateway/directory.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
 import { type Fact, Facts } from "../../parts/layout/facts.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
@@ -16,7 +17,9 @@ import { BindingDialog } from "./binding-dialog.tsx";
 export function BindingPanel({ entry: { account, binding } }: { entry: DirectoryEntry }) {
   const gateway = useGateway();
   const queries = useQueryClient();
-  const [isEditing, setEditing] = useState(false);
+  /** The agent that somebody came here to bind. */
+  const [wanted, want] = useUrlState("agent");
+  const [isEditing, setEditing] = useState(wanted !== "" && binding === null);
   const [isRemoving, setRemoving] = useState(false);
   const changed = async (text: string) => {
     await queries.invalidateQueries({ queryKey: ["gateway"] });
@@ -52,7 +55,11 @@ export function BindingPanel({ entry: { account, binding } }: { entry: Directory
           account={account}
           binding={binding}
           saved={() => changed(texts.saved)}
-          close={() => setEditing(false)}
+          agent={wanted}
+          close={() => {
+            setEditing(false);
+            want("");
+          }}
         />
       )}
       {binding !== null && (

@@ -59,7 +59,14 @@ export const accountTexts = {
   noBaseUrl:
     "Set GATEWAY_PUBLIC_BASE_URL to the gateway's public address to see the whole URL. Its path is shown here.",
   registeredBot: "The gateway registered this address at Telegram when the account was saved.",
-  widget: "Visitors write through the widget on your site, so there is no webhook.",
+  widget: "Visitors write through the widget on your site. Put this tag on its pages:",
+  widgetTag: "Tag for your pages",
+  website: "Website",
+  origins: "Websites that may show the chat",
+  originsHint: "Scheme, host and port, each added with Enter. No other page can open the chat.",
+  saveOrigins: "Save websites",
+  originsSaved: "The websites were saved.",
+  widgetAddress: "https://your-gateway.example",
   emulatedWebhook: "An emulated account needs no webhook: the emulated phone delivers its messages.",
   state: {
     healthy: "Healthy",

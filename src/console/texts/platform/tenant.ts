@@ -163,9 +163,9 @@ export const tenantBuilderTexts = {
 
 export const agentTexts = {
   channels: "Channels",
-  channelsHint:
-    "Connect an emulated phone to try the agent as a customer does, or bind it to an account of the gateway.",
+  channelsHint: "Let customers reach the agent, or connect an emulated phone to try it as one of them.",
   connectPhone: "Connect emulated phone",
+  putOn: { webchat: "On my website", phone_messenger: "On WhatsApp", bot_messenger: "On Telegram" },
   up: "Agents",
   versionMark: (version: number) => `Version ${version}`,
   run: "Ask",

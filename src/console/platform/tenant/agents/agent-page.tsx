@@ -1,4 +1,4 @@
-import { Button, Tabs } from "@mantine/core";
+import { Button, Group, Tabs } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
@@ -160,6 +160,18 @@ function AgentChannels({ tenantId, name }: { tenantId: string; name: string }) {
       }
     >
       <p className="ar-soft ar-flat">{texts.channelsHint}</p>
+      <Group gap="xs" mt="sm">
+        {(["webchat", "phone_messenger", "bot_messenger"] as const).map((channel) => (
+          <Button
+            key={channel}
+            component={Link}
+            href={gatewayPaths.newAccount(channel, tenantId, name)}
+            size="xs"
+          >
+            {texts.putOn[channel]}
+          </Button>
+        ))}
+      </Group>
     </Panel>
   );
 }
