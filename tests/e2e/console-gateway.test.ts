@@ -9,7 +9,7 @@ import {
   type Visit,
   visit,
 } from "../support/browser.ts";
-import { goTo, loadPage, settled } from "../support/console-page.ts";
+import { goTo, loadPage, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { argosy, executableBuilt, executableTest, startServer } from "../support/executable.ts";
@@ -48,6 +48,35 @@ describe("the gateway's pages", () => {
     expect(opened.complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
     await keepScreenshot(page, `gateway-${name}`);
   };
+
+  executableTest(
+    "a tenant's agent is put on a website from its own page, without a call of the API",
+    async () => {
+      const { tenant } = world.names;
+      await using owner = await visitPage(browser, await world.link(), `/platform/t/${tenant}/agents/helper`);
+      await owner.page.getByRole("link", { name: "On my website" }).click();
+      const dialog = owner.page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "External id" }).fill("ada-web");
+      await dialog.getByRole("button", { name: "Create account" }).click();
+      await owner.page.waitForURL("**/gateway/accounts/*?agent=helper");
+      expect(await dialog.getByRole("combobox", { name: "Agent" }).inputValue()).toBe("helper");
+      await owner.page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      const sites = owner.page.getByRole("combobox", { name: "Websites that may show the chat" });
+      await sites.fill("https://shop.example");
+      await owner.page.keyboard.press("Enter");
+      await owner.page.getByRole("button", { name: "Save websites" }).click();
+      await noticed(owner.page, "The websites were saved.");
+      await owner.page.getByText('data-account="ada-web"').waitFor();
+      expect(await accessFaults(owner.page)).toEqual([]);
+      expect(await gatewayAdmin(world.server).getWebchatSite("ada-web")).toMatchObject({
+        tenant_id: tenant,
+        origins: ["https://shop.example"],
+      });
+      expect(owner.complaints).toEqual([]);
+    },
+    browserMissing,
+  );
 
   executableTest(
     "an account is created, bound by the server's rules, paused, resumed and deleted",

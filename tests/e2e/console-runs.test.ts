@@ -235,6 +235,52 @@ describe("the pages about runs", () => {
     },
     browserMissing,
   );
+
+  executableTest(
+    "columns are added and removed and keep their prompts; an answer is judged, corrected and added to an eval where it stands",
+    async () => {
+      const { page, complaints } = opened;
+      complaints.length = 0;
+      await goTo(page, "/studio/playground?agent=hello");
+      const column = (number: number) => page.getByRole("region", { name: `Column ${number}` });
+      await page.getByRole("button", { name: "Compare" }).click();
+      await page.getByRole("button", { name: "Add column" }).click();
+      await column(2).getByRole("button", { name: "Settings" }).click();
+      await column(2).getByRole("button", { name: "Override system prompt" }).click();
+      await column(2).getByRole("textbox", { name: "System prompt" }).fill("Answer in verse.");
+      await page.reload();
+      await settled(page);
+      await column(2).getByRole("button", { name: "1 change" }).waitFor();
+      await column(3).waitFor();
+      await ask(page, "What time is it in Tokyo?");
+      await page.getByRole("table", { name: "Comparison" }).getByText("Column 3").waitFor();
+      await fair(page, "playground-three");
+      await page.getByRole("button", { name: "Remove column 1" }).click();
+      await column(1).getByRole("button", { name: "1 change" }).waitFor();
+      expect(await column(3).count()).toBe(0);
+      await page.getByRole("button", { name: "One column" }).click();
+
+      await ask(page, "What time is it in Lima?");
+      const answer = page.getByRole("article").last();
+      await answer.getByRole("button", { name: "Good", exact: true }).click();
+      await answer.locator('[aria-pressed="true"]').getByText("Good").waitFor();
+      await answer.getByRole("button", { name: "Correct it" }).click();
+      await page.getByLabel("Right answer").fill("It is <b>noon</b> in Lima.");
+      await page.getByRole("button", { name: "Save verdict" }).click();
+      await answer.locator('[aria-pressed="true"]').getByText("Bad").waitFor();
+      await answer.getByRole("button", { name: "Add to eval" }).click();
+      const dialog = page.getByRole("dialog");
+      // The right answer comes along, and nothing is added without a check.
+      await dialog.getByText("It is <b>noon</b> in Lima.").waitFor();
+      await fair(page, "playground-add-case");
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await answer.getByRole("link", { name: "Trace", exact: true }).click();
+      expect(await page.getByLabel("Right answer").inputValue()).toBe("It is <b>noon</b> in Lima.");
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
 });
 
 const wide = { width: 1280, height: 800 };
