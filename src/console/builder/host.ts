@@ -48,8 +48,17 @@ export interface TrialQuestion {
 export type TrialFrame =
   | { type: "token"; content: string }
   | { type: "tool"; name: string }
-  /** `figures`: what the answer took, in words. */
-  | { type: "answer"; answer: string; figures?: string; trace?: string };
+  /** `figures`: what the answer took, in words; `run`: the id by which it is judged. */
+  | { type: "answer"; answer: string; figures?: string; run?: string };
+
+/** An answer of a trial. */
+export interface TrialAnswer {
+  /** Name of the agent that was asked. */
+  agent: string;
+  query: string;
+  answer: string;
+  run: string | undefined;
+}
 
 /** How an agent is asked before it is saved. */
 export interface Trial {
@@ -86,6 +95,8 @@ export interface BuilderHost {
   /** Absent if the agent can't be asked now; `noTrial` says why. */
   trial?: Trial | undefined;
   noTrial?: string;
+  /** What a person may do with an answer: judge it, or make a case of it. */
+  Judge?: ComponentType<TrialAnswer>;
 }
 
 const HostContext = createContext<BuilderHost | undefined>(undefined);

@@ -10,6 +10,7 @@ import { Markdown } from "../../parts/text/markdown.tsx";
 import { trialTexts as texts } from "../../texts/builder.ts";
 import type { ManifestVerdict } from "../editor/use-manifest-check.ts";
 import { useHost } from "../host.ts";
+import { nameIn } from "../manifest/manifest-checks.ts";
 import { type TrialTurn, useTrial } from "./use-trial.ts";
 
 interface TryPaneProps {
@@ -56,7 +57,12 @@ export function TryPane({ text, reading, verdict }: TryPaneProps) {
         ) : (
           <div className="ar-stack ar-trial" role="log" aria-label={texts.conversation}>
             {turns.map((turn, at) => (
-              <TurnView key={turn.key} turn={turn} before={turns[at - 1]} />
+              <TurnView
+                key={turn.key}
+                turn={turn}
+                before={turns[at - 1]}
+                agent={value === undefined ? "" : (nameIn(value) ?? "")}
+              />
             ))}
           </div>
         )}
@@ -115,8 +121,16 @@ function faultOf({ state, missing }: ManifestVerdict): string | undefined {
   return missing.length > 0 ? texts.faulty : undefined;
 }
 
-function TurnView({ turn, before }: { turn: TrialTurn; before: TrialTurn | undefined }) {
-  const { query, text, answer, tools, figures, failure, isStopped } = turn;
+interface TurnViewProps {
+  turn: TrialTurn;
+  before: TrialTurn | undefined;
+  agent: string;
+}
+
+function TurnView({ turn, before, agent }: TurnViewProps) {
+  const { Judge } = useHost();
+  const { query, text, answer, tools, figures, failure, isStopped, isRunning, run } = turn;
+  const isAnswered = !isRunning && answer !== "" && failure === undefined && isStopped === undefined;
   return (
     <article className="ar-trial-turn">
       {before !== undefined && before.text !== text && (
@@ -138,6 +152,7 @@ function TurnView({ turn, before }: { turn: TrialTurn; before: TrialTurn | undef
           {figures}
         </Text>
       )}
+      {isAnswered && Judge !== undefined && <Judge agent={agent} query={query} answer={answer} run={run} />}
     </article>
   );
 }

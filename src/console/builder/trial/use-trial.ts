@@ -14,7 +14,7 @@ export interface TrialTurn {
   tools: readonly { key: number; name: string }[];
   isRunning: boolean;
   figures?: string;
-  trace?: string;
+  run?: string;
   failure?: unknown;
   isStopped?: true;
 }

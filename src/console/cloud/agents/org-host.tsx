@@ -7,8 +7,10 @@ import type { CloudClient } from "../../../contracts/cloud/client.ts";
 import type { ProblemBody } from "../../../contracts/error-body.ts";
 import { pathOf } from "../../../manifest/fault.ts";
 import type { YamlReading } from "../../../manifest/yaml/read-yaml.ts";
-import type { BuilderHost, Findings, TrialFrame } from "../../builder/host.ts";
+import type { BuilderHost, Findings, TrialAnswer, TrialFrame } from "../../builder/host.ts";
 import type { Schema } from "../../builder/manifest/schema-at.ts";
+import { AddCase } from "../../hosted-evals/add-case.tsx";
+import { evalKeys } from "../../hosted-evals/eval-host.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { formatDuration } from "../../parts/text/format.ts";
 import { orgKeyTexts as descriptions, orgBuilderTexts as texts } from "../../texts/cloud/agents.ts";
@@ -55,8 +57,20 @@ export function useOrgHost({
       catalog.providers.filter(({ needs_key: needs }) => needs).map(({ provider }) => provider),
     );
     const present = keyed.data && new Set(keyed.data.providers.map(({ provider }) => provider));
+    const calls = cloud.evals(slug);
+    const Judge = ({ agent, query }: TrialAnswer) => (
+      <span className="ar-verdict">
+        <AddCase
+          host={{ calls, keys: evalKeys("cloud", slug) }}
+          agent={agent}
+          query={query}
+          expected={undefined}
+        />
+      </span>
+    );
     return {
       schema,
+      Judge,
       providers: {
         key: ["cloud", slug, "offer", "providers"],
         read: async () => catalog.providers.map(({ provider: name, models }) => ({ name, models })),

@@ -3,7 +3,14 @@ import type { DaemonClient } from "../../../contracts/daemon/client.ts";
 import type { RunOverride } from "../../../contracts/daemon/runs/run-override.ts";
 import { valueAt } from "../../../manifest/value-at.ts";
 import { streamRun } from "../../api/run-stream.ts";
-import type { BuilderHost, Trial, TrialFrame, TrialQuestion, UploadProps } from "../../builder/host.ts";
+import type {
+  BuilderHost,
+  Trial,
+  TrialAnswer,
+  TrialFrame,
+  TrialQuestion,
+  UploadProps,
+} from "../../builder/host.ts";
 import type { Schema } from "../../builder/manifest/schema-at.ts";
 import { UploadPanel } from "../../documents/upload-panel.tsx";
 import { formatDuration } from "../../parts/text/format.ts";
@@ -12,6 +19,7 @@ import { studioTrialTexts as texts } from "../../texts/studio/agents.ts";
 import { knowledgeKeys } from "../knowledge/knowledge-paths.ts";
 import { useUploads } from "../knowledge/use-uploads.ts";
 import { runFrames } from "../playground/use-conversation.ts";
+import { JudgeAnswer } from "../traces/judge-answer.tsx";
 import { useDaemon } from "../use-daemon.ts";
 
 /** What the daemon offers for the manifests of its own agents. `name`: of the stored agent, which answers trials. */
@@ -53,11 +61,15 @@ export function useStudioHost(schema: Schema, name?: string): BuilderHost {
       Upload,
       check: async (text, _, signal) => daemon.validateAgent(text, signal),
       checkKey: ["daemon", "manifest-check"],
+      Judge,
       ...(name === undefined ? { noTrial: texts.createFirst } : { trial: trialOf(daemon, name) }),
     }),
     [daemon, schema, name],
   );
 }
+
+const Judge = ({ run, answer }: TrialAnswer) =>
+  run !== undefined && <JudgeAnswer trace={run} answer={answer} />;
 
 function Upload({ collection, added }: UploadProps) {
   const uploads = useUploads(collection, "");
@@ -91,7 +103,7 @@ function trialOf(daemon: DaemonClient, name: string): Trial {
           yield {
             type: "answer",
             answer: frame.response,
-            trace: frame.trace_id,
+            run: frame.trace_id,
             figures: texts.figures(formatDuration(frame.timing.total_ms), frame.usage.total_tokens),
           };
       }

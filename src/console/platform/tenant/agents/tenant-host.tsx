@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { refusalOf } from "../../../../contracts/refusal.ts";
 import type { RuntimeCatalog } from "../../../../contracts/runtime/catalog.ts";
-import type { BuilderHost, TrialFrame, UploadProps } from "../../../builder/host.ts";
+import type { BuilderHost, TrialAnswer, TrialFrame, UploadProps } from "../../../builder/host.ts";
 import type { Schema } from "../../../builder/manifest/schema-at.ts";
 import { UploadPanel } from "../../../documents/upload-panel.tsx";
 import { fileBytesMax } from "../../../documents/upload-queue.ts";
@@ -13,6 +13,7 @@ import { usePlatform } from "../../use-platform.ts";
 import { documentKeys } from "../documents/document-keys.ts";
 import { useDocumentUploads } from "../documents/use-document-uploads.ts";
 import { useRights } from "../rights.tsx";
+import { JudgeRun } from "../runs/judge-run.tsx";
 
 /** What the platform offers a tenant, and the schema of its manifests. */
 export interface TenantOffer {
@@ -46,8 +47,13 @@ export function useTenantHost(tenantId: string, { catalog, schema }: TenantOffer
     const Upload = ({ collection, added }: UploadProps) => (
       <TenantUpload tenantId={tenantId} collection={collection} added={added} />
     );
+    const Judge = ({ agent, query, answer, run }: TrialAnswer) =>
+      run !== undefined && (
+        <JudgeRun tenantId={tenantId} agent={agent} invocation={run} query={query} answer={answer} />
+      );
     return {
       schema,
+      Judge,
       providers: {
         key: ["platform", tenantId, "offer", "providers"],
         read: async () => catalog.providers.map(({ provider: name, models }) => ({ name, models })),
@@ -89,6 +95,7 @@ export function useTenantHost(tenantId: string, { catalog, schema }: TenantOffer
                 type: "answer",
                 answer: frame.answer,
                 figures: texts.figures(read + written, duration),
+                run: frame.invocation_id,
               };
             }
           }
