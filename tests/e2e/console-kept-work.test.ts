@@ -232,13 +232,13 @@ describe("what a person typed or made in the console", () => {
 
       const log = page.getByRole("log");
       const sending = await hold(/\/admin\/send$/);
-      await reply.press("Enter");
+      await reply.press("Control+Enter");
       await sending.asked;
       await reply.fill("And the next one");
       sending.release();
       await log.getByText("A long answer for Ana").waitFor();
       expect(await reply.inputValue()).toBe("And the next one");
-      await reply.press("Enter");
+      await reply.press("Control+Enter");
       await log.getByText("And the next one").waitFor();
       expect(await reply.inputValue()).toBe("");
 
