@@ -21,10 +21,15 @@ test("a run is judged, found by its verdict, judged again, and the verdict delet
   const put = (id: string, body: object) => daemon.call("PUT", `/v1/traces/${id}/feedback`, { body });
 
   const at = daemon.clock.now().toISOString();
-  const given = await put(third.trace_id, { rating: "down", label: "tone", note: "Too short \ud83d\ude00" });
+  const given = await put(third.trace_id, {
+    rating: "down",
+    label: "tone",
+    note: "Too short \ud83d\ude00",
+    correction: "At nine.",
+  });
   expect([given.status, given.body]).toEqual([
     200,
-    { rating: "down", label: "tone", note: "Too short \ud83d\ude00", at },
+    { rating: "down", label: "tone", note: "Too short \ud83d\ude00", correction: "At nine.", at },
   ]);
   expect((await put(second.trace_id, { note: "Look again" })).status).toBe(200);
   const found = async (feedback: string) =>
@@ -47,6 +52,7 @@ test("a run is judged, found by its verdict, judged again, and the verdict delet
     { label: "" },
     { label: "x".repeat(65) },
     { note: "x".repeat(4001) },
+    { correction: "x".repeat(16_001) },
     { stars: 5 },
     { rating: "up", note: null },
     [],

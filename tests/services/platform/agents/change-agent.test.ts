@@ -159,6 +159,21 @@ onEachEngine("changing an agent", (engine) => {
     expect(await numbersOf(platform)).toEqual([3, 2, 1]);
   });
 
+  test("a version has its author's note, a restored one says which it was; a note of two lines is 400", async () => {
+    await using platform = await platformWithOwner(engine);
+    await create(platform, specOf("support"));
+    const put = (note: string) => replace(platform, specOf("support"), `?note=${encodeURIComponent(note)}`);
+    expect((await put("Shorter <b>prompt</b>")).status).toBe(200);
+    for (const wrong of ["two\nlines", " ", "x".repeat(201)]) expect((await put(wrong)).status).toBe(400);
+    expect((await asOwner(platform, "POST", `${path}/versions/1/restore`)).status).toBe(201);
+    const { versions } = (await asOwner(platform, "GET", `${path}/versions`)).body;
+    expect(versions.map(({ number, note }: { number: number; note?: string }) => [number, note])).toEqual([
+      [3, "Restored version 1."],
+      [2, "Shorter <b>prompt</b>"],
+      [1, undefined],
+    ]);
+  });
+
   test("two versions are compared field by field; a missing version is 404", async () => {
     await using platform = await platformWithOwner(engine);
     await create(platform, withRole("one"));
