@@ -49,6 +49,8 @@ export interface NavPlace {
   label: string;
   icon: IconName;
   badge?: NavBadge;
+  /** Returns true if the session sees the entry. All sessions that may see the page see an entry without it. */
+  isOpenTo?: (signedIn: SignedInAs) => boolean;
   /** True for the start page of other entries: it is current only at its own address. */
   isStart?: true;
 }

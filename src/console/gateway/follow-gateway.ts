@@ -15,10 +15,11 @@ const longestWaitMs = 15_000;
  * Follows the gateway's changes while the page is visible, and hands them over in groups. `changed` returns when the page has read what it
  * needs; the next group comes after that, so that a busy gateway costs a page one read at a time. After a break it reconnects, and the first
  * event is again `stream`, `open`: what happened in between is not in the stream, so the page reads everything again. A hidden page has no
- * stream, because a browser opens few connections to a server for all its tabs together.
+ * stream, because a browser opens few connections to a server for all its tabs together; one that notifies its user follows on.
  */
 export function useFollow(
   changed: (events: readonly GatewayEvent[]) => Promise<unknown> | undefined,
+  { whileHidden = false }: { whileHidden?: boolean } = {},
 ): FollowState {
   const gateway = useGateway();
   const [state, setState] = useState<FollowState>("connecting");
@@ -33,8 +34,8 @@ export function useFollow(
     const follow = async () => {
       let waitMs = firstWaitMs;
       while (!over.signal.aborted) {
-        await visible(over.signal);
-        const hidden = abortWhenHidden(over.signal);
+        if (!whileHidden) await visible(over.signal);
+        const hidden = whileHidden ? never(over.signal) : abortWhenHidden(over.signal);
         try {
           for await (const event of gateway.events({}, hidden.signal)) {
             if (event.about === "stream") {
@@ -62,7 +63,7 @@ export function useFollow(
     };
     void follow();
     return () => over.abort();
-  }, [gateway]);
+  }, [gateway, whileHidden]);
   return state;
 }
 
@@ -82,6 +83,8 @@ function visible(signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", shown);
   });
 }
+
+const never = (signal: AbortSignal) => ({ signal, end: () => undefined });
 
 /** Returns a signal that aborts when the page is hidden, or with the other signal. `end` stops watching. */
 function abortWhenHidden(signal: AbortSignal): { signal: AbortSignal; end: () => void } {

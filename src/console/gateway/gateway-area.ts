@@ -1,8 +1,11 @@
+import { lazy } from "react";
+import type { SignedInAs } from "../../contracts/console/session.ts";
 import type { Area, NavGroup, Page } from "../area.ts";
 import { lazyView } from "../parts/states/lazy-view.tsx";
 import { gatewayTexts as texts } from "../texts/gateway/gateway.ts";
 import { gatewayPaths } from "./gateway-paths.ts";
 
+const isOperator = ({ gateway }: SignedInAs): boolean => gateway === true;
 const talk: NavGroup = { title: texts.talk };
 const watch: NavGroup = { title: texts.watch };
 const connect: NavGroup = { title: texts.connect };
@@ -10,8 +13,8 @@ const connect: NavGroup = { title: texts.connect };
 const pages: readonly Page[] = [
   {
     path: gatewayPaths.stats,
-    nav: { group: talk, label: texts.stats, icon: "home", isStart: true },
-    View: lazyView(() => import("./stats/stats-page.tsx")),
+    nav: { group: talk, label: texts.stats, icon: "home", isStart: true, isOpenTo: isOperator },
+    View: lazyView(() => import("./start-page.tsx")),
   },
   {
     path: gatewayPaths.inbox,
@@ -31,8 +34,14 @@ const pages: readonly Page[] = [
   {
     path: gatewayPaths.phone(),
     wide: true,
+    isOpenTo: isOperator,
     nav: { group: talk, label: texts.phone, icon: "phone" },
     View: lazyView(() => import("./phone/phone-page.tsx")),
+  },
+  {
+    path: gatewayPaths.reports,
+    nav: { group: watch, label: texts.reports, icon: "chart" },
+    View: lazyView(() => import("./reports/reports-page.tsx")),
   },
   {
     path: gatewayPaths.outbox,
@@ -47,22 +56,25 @@ const pages: readonly Page[] = [
   },
   {
     path: gatewayPaths.accounts,
+    isOpenTo: isOperator,
     nav: { group: connect, label: texts.accounts, icon: "plug" },
     View: lazyView(() => import("./accounts/accounts-page.tsx")),
   },
   {
     path: "/gateway/accounts/:id",
+    isOpenTo: isOperator,
     View: lazyView(() => import("./accounts/account-page.tsx")),
   },
 ];
 
-/** The gateway's area, for its operators. */
+/** The gateway's area, for its operators and for people who are the desk of a tenant. */
 export const gatewayArea: Area = {
   path: gatewayPaths.stats,
   title: texts.title,
   icon: "chat",
   service: "gateway",
   pages,
-  isOpenTo: ({ gateway }) => gateway === true,
+  isOpenTo: ({ gateway, desk = [] }) => gateway === true || desk.length > 0,
+  NavHead: lazy(() => import("./desk-switcher.tsx")),
   token: texts.token,
 };

@@ -4,6 +4,7 @@ import { type ChannelName, channelNames } from "../../contracts/gateway/channels
 import { useUrlState } from "../parts/address/use-url-state.ts";
 import { channelTexts, gatewayTexts as texts } from "../texts/gateway/gateway.ts";
 import { TenantFilter } from "./tenant-filter.tsx";
+import { useDesk } from "./use-gateway.ts";
 
 /** Tenant and channel of a list, in the page's address. */
 export interface GatewayFilter {
@@ -29,10 +30,11 @@ interface GatewayFiltersProps {
 export function GatewayFilters({ tenantOnly, children }: GatewayFiltersProps) {
   const [tenant, setTenant] = useUrlState("tenant");
   const [channel, setChannel] = useUrlState("channel");
+  const desk = useDesk();
   return (
     <div className="ar-gw-filters">
       {children}
-      <TenantFilter value={tenant} choose={setTenant} />
+      {desk === undefined && <TenantFilter value={tenant} choose={setTenant} />}
       {!tenantOnly && (
         <Select
           aria-label={texts.channel}

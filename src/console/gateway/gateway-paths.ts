@@ -18,6 +18,7 @@ export const gatewayPaths = {
   bindAccount: (id: string, agent: string) =>
     within(`/accounts/${encodeURIComponent(id)}?${new URLSearchParams({ agent })}`),
   outbox: within("/outbox"),
+  reports: within("/reports"),
   trail: (id?: string) =>
     id === undefined ? within("/trail") : within(`/trail?id=${encodeURIComponent(id)}`),
   phone: (account?: string) =>

@@ -20,7 +20,11 @@ export function useTenantNames(ids: readonly string[]): ReadonlyMap<string, stri
   const platform = usePlatform();
   const isKnown = useKnowsTenants();
   const newest = useNewestTenants();
-  const names = new Map(newest?.map(({ id, display_name }) => [id, display_name]));
+  const { desk = [] } = useSession().signedIn;
+  const names = new Map([
+    ...desk.map(({ id, name }): [string, string] => [id, name]),
+    ...(newest ?? []).map(({ id, display_name }): [string, string] => [id, display_name]),
+  ]);
   const missing = newest === undefined ? [] : [...new Set(ids)].filter((id) => id !== "" && !names.has(id));
   const found = useQueries({
     queries: missing.map((id) => ({

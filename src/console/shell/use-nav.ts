@@ -44,8 +44,10 @@ export function useEntries(): NavEntry[] {
   const { signedIn } = useSession();
   return useOpenAreas().flatMap((area) => {
     const parameters = area.parametersOf?.(location) ?? {};
-    return area.pages.flatMap(({ nav, path, View }) => {
-      if (nav === undefined || nav.group.isOpenTo?.(signedIn) === false) return [];
+    return area.pages.flatMap(({ nav, path, View, isOpenTo }) => {
+      if (nav === undefined) return [];
+      if ([isOpenTo, nav.isOpenTo, nav.group.isOpenTo].some((isOpen) => isOpen?.(signedIn) === false))
+        return [];
       const href = addressOf(path, parameters);
       return href === undefined ? [] : [{ ...nav, area, href, parameters, preload: View.preload }];
     });

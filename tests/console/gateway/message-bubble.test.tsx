@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -6,6 +6,7 @@ import { Router } from "wouter";
 import type { Server } from "../../../src/console/api/server.ts";
 import { ServerProvider } from "../../../src/console/api/use-server.tsx";
 import { MessageBubble } from "../../../src/console/gateway/inbox/message-bubble.tsx";
+import { type Session, SessionProvider } from "../../../src/console/session/session.tsx";
 import type { ConversationMessage } from "../../../src/contracts/gateway/admin.ts";
 
 const calls: unknown = new Proxy(() => calls, { get: () => calls });
@@ -13,6 +14,11 @@ const server = new Proxy({} as Server, {
   get: (_, name) =>
     name === "connection" ? { isLost: () => false, subscribe: () => () => undefined } : calls,
 });
+
+const session = { state: {}, signedIn: { gateway: true } } as unknown as Session;
+
+beforeAll(() => void Object.assign(globalThis, { localStorage: { getItem: () => null } }));
+afterAll(() => void Reflect.deleteProperty(globalThis, "localStorage"));
 
 /** Returns the text and the markup of a message of ours. */
 function shown(change: Partial<ConversationMessage>) {
@@ -32,9 +38,11 @@ function shown(change: Partial<ConversationMessage>) {
     <MantineProvider>
       <QueryClientProvider client={new QueryClient()}>
         <ServerProvider server={server}>
-          <Router ssrPath="/">
-            <MessageBubble shown={{ message, others: [] }} before={undefined} />
-          </Router>
+          <SessionProvider session={session}>
+            <Router ssrPath="/">
+              <MessageBubble shown={{ message, others: [] }} before={undefined} />
+            </Router>
+          </SessionProvider>
         </ServerProvider>
       </QueryClientProvider>
     </MantineProvider>,

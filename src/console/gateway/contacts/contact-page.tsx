@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import type { Contact } from "../../../contracts/gateway/contacts.ts";
+import { includesRole } from "../../../contracts/platform/tenant-rights.ts";
 import { refusalOf } from "../../../contracts/refusal.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
 import { Facts } from "../../parts/layout/facts.tsx";
@@ -18,13 +19,15 @@ import { contactTexts as texts } from "../../texts/gateway/contacts.ts";
 import { ChannelLabel } from "../channel-label.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { TenantName } from "../tenant-name.tsx";
-import { useGateway } from "../use-gateway.ts";
+import { useDesk, useGateway } from "../use-gateway.ts";
 import { nameOf } from "./contacts-page.tsx";
 
 /** One contact: its addresses, notes and conversations, and the way to forget it. */
 export default function ContactPage() {
   const { id = "" } = useParams<{ id: string }>();
   const gateway = useGateway();
+  const desk = useDesk();
+  const mayForget = desk === undefined || includesRole(desk.role, "admin");
   const query = useExisting(
     useQuery({ queryKey: ["gateway", "contact", id], queryFn: () => gateway.getContact(id) }),
   );
@@ -44,7 +47,7 @@ export default function ContactPage() {
         up={up}
         lead={query.data && <ChannelLabel channel={query.data.channel} />}
       >
-        {query.data && <ForgetButton contact={query.data} />}
+        {query.data && mayForget && <ForgetButton contact={query.data} />}
       </PageHeader>
       <Loaded query={query}>
         {(contact) => (

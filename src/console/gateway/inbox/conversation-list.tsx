@@ -8,7 +8,7 @@ import { offsetPages, readNextPage } from "../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { gatewayPaths } from "../gateway-paths.ts";
-import { useGateway } from "../use-gateway.ts";
+import { useDesk, useGateway } from "../use-gateway.ts";
 import { useTenantNames } from "../use-tenant-names.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import { ListFilters } from "./list-filters.tsx";
@@ -24,6 +24,7 @@ interface ConversationListProps {
 /** Conversations, the most recent first, with filters. */
 export function ConversationList({ chosen, choose }: ConversationListProps) {
   const gateway = useGateway();
+  const desk = useDesk();
   const filter = useInboxFilter();
   const { wanted } = filter;
   const isFiltered = Object.keys(wanted).length > 0;
@@ -43,16 +44,18 @@ export function ConversationList({ chosen, choose }: ConversationListProps) {
           <>
             <Rows
               rows={distinct(pages.flatMap(({ conversations }) => conversations))}
-              isOfOneTenant={wanted.tenant !== undefined}
+              isOfOneTenant={wanted.tenant !== undefined || desk !== undefined}
               {...{ chosen, choose }}
             >
               {isFiltered ? (
                 <EmptyState text={filter.view === "unread" ? texts.allRead : texts.noMatch} />
               ) : (
                 <EmptyState title={texts.noneTitle} text={texts.none}>
-                  <Button component={Link} href={gatewayPaths.phone()} variant="light" size="xs">
-                    {texts.tryPhone}
-                  </Button>
+                  {desk === undefined && (
+                    <Button component={Link} href={gatewayPaths.phone()} variant="light" size="xs">
+                      {texts.tryPhone}
+                    </Button>
+                  )}
                 </EmptyState>
               )}
             </Rows>

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useReducer, useState } from "react";
+import type { GatewayEvent } from "../../../contracts/gateway/events.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
@@ -14,8 +15,10 @@ import { ConversationView } from "./conversation-view.tsx";
 import { createDraftBook } from "./drafts.ts";
 import { countsKey } from "./list-filters.tsx";
 import { NewMessageDialog } from "./new-message-dialog.tsx";
+import { useNotices } from "./use-notices.ts";
 import { usePerson } from "./use-person.ts";
 import { conversationKey, entriesKey, threadKey } from "./use-thread.ts";
+import { useTitleBadge } from "./use-title-badge.ts";
 
 /** Conversations with users: the list, and the chosen one. New messages arrive by the stream. */
 export default function InboxPage() {
@@ -24,7 +27,10 @@ export default function InboxPage() {
   const [tenant] = useUrlState("tenant");
   const [isWriting, write] = useState(false);
   const drafts = useDrafts();
-  const live = useFollow((events) => {
+  const notices = useNotices(choose);
+  useTitleBadge();
+  const follow = (events: readonly GatewayEvent[]) => {
+    void notices.tell(events);
     if (events.some(({ about }) => about === "stream")) {
       return queries.invalidateQueries({ queryKey: ["gateway"] });
     }
@@ -41,7 +47,8 @@ export default function InboxPage() {
       ...(isOpen ? [threadKey(chosen), conversationKey(chosen), entriesKey(chosen)] : []),
     ];
     return Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
-  });
+  };
+  const live = useFollow(follow, { whileHidden: notices.state === "on" });
   useHotkeys([
     ["j", () => step(1)],
     ["k", () => step(-1)],
@@ -51,6 +58,12 @@ export default function InboxPage() {
   return (
     <>
       <PageHeader title={texts.title} mark={<LiveMark state={live} />} lead={texts.lead}>
+        {notices.state === "refused" && <span className="ar-soft">{texts.notify.refused}</span>}
+        {(notices.state === "on" || notices.state === "off") && (
+          <Button size="xs" variant="subtle" onClick={() => void notices.turn()}>
+            {texts.notify[notices.state]}
+          </Button>
+        )}
         <Button
           size="xs"
           variant="default"

@@ -12,7 +12,7 @@ import { replyTexts as texts } from "../../texts/gateway/reply.ts";
 import { useSetup } from "../accounts/use-setup.ts";
 import { TenantFilter } from "../tenant-filter.tsx";
 import { directoryKey } from "../use-directory.ts";
-import { useGateway } from "../use-gateway.ts";
+import { useDesk, useGateway } from "../use-gateway.ts";
 import { TemplateForm } from "./template-form.tsx";
 
 interface NewMessageDialogProps {
@@ -28,7 +28,8 @@ export function NewMessageDialog({ tenant: shown, close, open }: NewMessageDialo
   const gateway = useGateway();
   const queries = useQueryClient();
   const setup = useSetup();
-  const [tenant, setTenant] = useState(shown);
+  const desk = useDesk();
+  const [tenant, setTenant] = useState(desk?.id ?? shown);
   const [accountId, setAccountId] = useState<string | null>(null);
   const [to, setTo] = useState("");
   const [text, setText] = useState("");
@@ -70,7 +71,9 @@ export function NewMessageDialog({ tenant: shown, close, open }: NewMessageDialo
     };
   const fields = (
     <>
-      <TenantFilter label={texts.tenant} value={tenant} choose={changing(setTenant)} />
+      {desk === undefined && (
+        <TenantFilter label={texts.tenant} value={tenant} choose={changing(setTenant)} />
+      )}
       <Select
         label={texts.account}
         required

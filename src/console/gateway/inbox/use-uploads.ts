@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
-import { gatewayAdminClient } from "../../../contracts/gateway/client.ts";
-import { useServer } from "../../api/use-server.tsx";
 import { replyTexts as texts } from "../../texts/gateway/reply.ts";
 import { useSetup } from "../accounts/use-setup.ts";
+import { useUploadGateway } from "../use-gateway.ts";
 import type { DraftFile } from "./drafts.ts";
 import { problemOfFile } from "./file-check.ts";
 
@@ -34,7 +33,7 @@ export function useUploads(
   count: number,
   added: (file: DraftFile) => void,
 ): ReplyUploads {
-  const server = useServer();
+  const gatewayFor = useUploadGateway();
   const setup = useSetup();
   const [running, setRunning] = useState<readonly RunningUpload[]>([]);
   const [problems, setProblems] = useState<readonly string[]>([]);
@@ -58,7 +57,7 @@ export function useUploads(
     const progress = (share: number) =>
       setRunning((now) => now.map((one) => (one.key === key ? { ...one, share } : one)));
     try {
-      const client = gatewayAdminClient(server.uploadAddress("gateway", progress));
+      const client = gatewayFor(progress);
       const bytes = new Uint8Array(await file.arrayBuffer());
       const kept = await client.uploadMedia({
         bytes,

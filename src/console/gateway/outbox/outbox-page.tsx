@@ -21,7 +21,7 @@ import { useFollow } from "../follow-gateway.ts";
 import { GatewayFilters, useGatewayFilter } from "../gateway-filters.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { LiveMark } from "../live-mark.tsx";
-import { useGateway } from "../use-gateway.ts";
+import { useDesk, useGateway } from "../use-gateway.ts";
 import { plainReason } from "./plain-reason.ts";
 
 /** Outbound messages by status, with the reasons of failures. */
@@ -32,9 +32,12 @@ export default function OutboxPage() {
   const [shown, show] = useUrlState("status");
   const status = messageStatuses.find((name) => name === shown);
   const wanted = shown === undelivered ? { delivery_status: "failed" as const } : status && { status };
+  const desk = useDesk();
   const stats = useQuery({
     queryKey: ["gateway", "stats", filter.tenant ?? "", 1],
     queryFn: () => gateway.stats({ days: 1, ...(filter.tenant !== undefined && { tenant: filter.tenant }) }),
+    // For operators alone.
+    enabled: desk === undefined,
   });
   const changed = () => queries.invalidateQueries({ queryKey: ["gateway"] });
   const live = useFollow((events) =>

@@ -21,6 +21,7 @@ export const gatewayTexts = {
   contacts: "Contacts",
   accounts: "Accounts",
   outbox: "Outbox",
+  reports: "Reports",
   trail: "Message trail",
   phone: "Emulated phone",
   anyTenant: "All tenants",

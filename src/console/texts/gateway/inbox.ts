@@ -118,8 +118,16 @@ export const inboxTexts = {
   fileGone: (name: string) =>
     `${isolated(name)} can't be shown: it is older than 30 days, or the provider doesn't have it.`,
   tryAgain: "Try again",
-  notify: "Notify me of new messages",
-  newMessages: (count: number) => `${counted(count, "conversation")} with unread messages`,
+  notify: {
+    off: "Notify me",
+    on: "Stop notifying me",
+    refused: "Notifications are blocked in the browser's settings for this site.",
+  },
+  notices: {
+    needs_person: "A conversation needs a person",
+    message: "New message for you",
+    mention: "You are mentioned in a note",
+  },
   noneTitle: "No conversations yet",
   none: "They appear here when a user writes to one of your accounts.",
   noMatch: "No conversation matches these filters.",
