@@ -91,3 +91,13 @@ test("a file that is not stored is a link, and only to a web address", () => {
   expect(link("https://provider.example/x")).toContain('href="https://provider.example/x"');
   expect(link("javascript:alert(1)")).not.toContain("javascript:");
 });
+
+test("a voice message shows what it says, or why that is not known", () => {
+  const voice = (change: object) =>
+    shown({ direction: "inbound", text: "", media: [{ kind: "audio", id: "f1", ...change }] }).text;
+  expect(voice({ transcript: "I come at five." })).toMatch(/Transcript\s+I come at five\./);
+  expect(voice({ transcript_error: "the model answered 500" })).toContain(
+    "No transcript: the model answered 500",
+  );
+  expect(voice({})).not.toContain("ranscript");
+});

@@ -12,6 +12,30 @@ import { useBlobUrl, useFile } from "./use-file.ts";
 
 /** A file of a message: an image is shown, voice and videos are played, everything else is downloaded. */
 export function MessageFile({ media }: { media: ConversationMedia }) {
+  return (
+    <>
+      <ShownFile media={media} />
+      <Transcript media={media} />
+    </>
+  );
+}
+
+/** What a voice message says, or why that is not known. */
+function Transcript({ media: { transcript, transcript_error: why } }: { media: ConversationMedia }) {
+  if (transcript === undefined) {
+    return why === undefined ? null : <small className="ar-soft ar-break">{texts.noTranscript(why)}</small>;
+  }
+  return (
+    <span className="ar-bubble-first">
+      <small>{texts.transcript}</small>
+      <span className="ar-break" dir="auto">
+        {transcript}
+      </span>
+    </span>
+  );
+}
+
+function ShownFile({ media }: { media: ConversationMedia }) {
   const { kind, id } = media;
   const [hasFailed, setFailed] = useState(false);
   if (id === undefined) return <FileLink media={media} />;

@@ -117,6 +117,8 @@ export const inboxTexts = {
   fileLoading: "Loading the file…",
   fileGone: (name: string) =>
     `${isolated(name)} can't be shown: it is older than 30 days, or the provider doesn't have it.`,
+  transcript: "Transcript",
+  noTranscript: (why: string) => `No transcript: ${why}`,
   tryAgain: "Try again",
   notify: {
     off: "Notify me",
