@@ -75,6 +75,6 @@ export const gatewayArea: Area = {
   service: "gateway",
   pages,
   isOpenTo: ({ gateway, desk = [] }) => gateway === true || desk.length > 0,
-  NavHead: lazy(() => import("./desk-switcher.tsx")),
+  NavHead: lazy(() => import("./desk-switcher-view.tsx")),
   token: texts.token,
 };
