@@ -92,7 +92,7 @@ describe("the desk in the console", () => {
       // The tenant has a name in list and conversation.
       await page.getByRole("region", { name: "Conversation", exact: true }).getByText("Tea shop").waitFor();
       await log().getByText("my order", { exact: true }).waitFor();
-      const image = log().getByRole("button", { name: "Open ⁨shelf.png⁩" });
+      const image = log().getByRole("button", { name: /^Open .*shelf\.png/ });
       await image.locator("img").waitFor();
       expect(await image.locator("img").evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBe(10);
       expect(await image.locator("img").getAttribute("src")).toStartWith("blob:");
@@ -157,7 +157,7 @@ describe("the desk in the console", () => {
       const last = (await gateway.listMessages(conversation, { order: "newest" })).messages[0];
       expect(last).toMatchObject({
         author: "Owner of this machine",
-        text: "Hello Ana García, we open at 9.\n",
+        text: "Hello Ana García, we open at 9.",
         media: [{ kind: "document", file_name: "offer.txt" }],
       });
     },
@@ -315,7 +315,7 @@ describe("the desk in the console", () => {
       await platformClient({ ...address, accessToken }).acceptInvitation(token);
 
       await using dora = await visit(browser, world.server.urlOf("platform"));
-      await dora.page.getByLabel("E-mail").fill("dora@example.com");
+      await dora.page.getByLabel("E-mail").first().fill("dora@example.com");
       await dora.page.getByLabel(/^Password/).fill(password);
       await dora.page.getByRole("button", { name: "Sign in", exact: true }).click();
       await dora.page.getByRole("link", { name: "Tea shop" }).first().waitFor();

@@ -132,6 +132,7 @@ function Groups({ title, head, rows, none }: GroupsProps) {
             id: "outbound",
             header: texts.outbound,
             align: "end",
+            from: "sm",
             cell: ({ outbound }) => formatNumber(outbound),
           },
           {
