@@ -157,7 +157,7 @@ describe("the desk in the console", () => {
       const last = (await gateway.listMessages(conversation, { order: "newest" })).messages[0];
       expect(last).toMatchObject({
         author: "Owner of this machine",
-        text: "Hello Ana García, we open at 9.",
+        text: "Hello Ana García, we open at 9.\n",
         media: [{ kind: "document", file_name: "offer.txt" }],
       });
     },

@@ -68,7 +68,16 @@ export function ReplyField({ conversation, draft, setDraft, isSending, send }: R
     send(draft);
     field.current?.focus();
   };
-  useHotkeys([["r", () => field.current?.focus()]]);
+  useHotkeys([
+    [
+      "r",
+      () => {
+        field.current?.focus();
+        // A draft that was kept goes on at its end.
+        field.current?.setSelectionRange(text.length, text.length);
+      },
+    ],
+  ]);
   const pressed = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (isSendKey(event)) {
       event.preventDefault();
