@@ -13,7 +13,7 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
     exitCode = await performCall(shell, command, work);
   };
   const screen = new Screen(shell, { json: args.includes("--json"), colours: !args.includes("--no-color") });
-  let told: { command: Command; text: string } | undefined;
+  let helpText: { command: Command; text: string } | undefined;
   const program = args[0] === "serve" ? createServeProgram(perform) : createProgram(perform);
   forEachCommand(program, (command) => {
     command.exitOverride();
@@ -21,7 +21,7 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
       writeOut: (text) => screen.write(text),
       // Errors also arrive as exceptions and are printed in our words. Only the help of a group is used from here.
       writeErr: (text) => {
-        told = { command, text };
+        helpText = { command, text };
       },
       getErrHelpWidth: () => shell.stderr.columns || 100,
       getOutHelpWidth: () => shell.stdout.columns || 100,
@@ -32,16 +32,16 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode !== 0) {
-      const isGroup = thrown.code === "commander.help" && told !== undefined;
-      if (isGroup && told !== undefined && !args.includes("--json")) {
-        screen.sayText(told.text);
+      const isGroup = thrown.code === "commander.help" && helpText !== undefined;
+      if (isGroup && helpText !== undefined && !args.includes("--json")) {
+        screen.sayText(helpText.text);
         return exitCodes.usage;
       }
       exitCode = reportError(
         screen,
-        isGroup && told !== undefined
-          ? missingCommand(told.command)
-          : refusedCall(thrown, told?.command, args),
+        isGroup && helpText !== undefined
+          ? missingCommand(helpText.command)
+          : refusedCall(thrown, helpText?.command, args),
       );
     }
   }

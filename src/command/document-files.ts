@@ -48,7 +48,7 @@ const idCharsMax = 255;
  * installed packages and links to folders. A link to a file counts if its target is in the folder too.
  */
 export async function findDocuments(search: DocumentSearch): Promise<FoundDocuments> {
-  const found = new Finding();
+  const finding = new Finding();
   const includes = search.include.map((pattern) => new Bun.Glob(pattern));
   const excludes = search.exclude.map((pattern) => new Bun.Glob(pattern));
   for (const named of search.paths) {
@@ -57,22 +57,22 @@ export async function findDocuments(search: DocumentSearch): Promise<FoundDocume
     if (status === undefined) throw new AppError("invalid", "usage", `${named} does not exist.`);
     const prefix = prefixOf(search.workspace, path, status.isDirectory());
     if (!status.isDirectory()) {
-      await found.add(`${prefix}${basename(path)}`, path);
+      await finding.add(`${prefix}${basename(path)}`, path);
       continue;
     }
-    found.prefixes.push(prefix);
+    finding.prefixes.push(prefix);
     for await (const file of filesBelow(path, "")) {
       const isWanted = includes.length === 0 || includes.some((glob) => glob.match(file));
       if (!isWanted || excludes.some((glob) => glob.match(file))) continue;
-      await found.addBelow(path, file, prefix, search.anyEnding);
+      await finding.addBelow(path, file, prefix, search.anyEnding);
     }
   }
-  return found.sorted();
+  return finding.sorted();
 }
 
 /** Finds the files of the workspace that a pipeline's sources name. Throws AppError `usage` for a pattern that leads out of it. */
 export async function findSources(workspace: string, patterns: readonly string[]): Promise<FoundDocuments> {
-  const found = new Finding();
+  const finding = new Finding();
   for (const pattern of patterns) {
     const normal = pattern.replace(/^\.\//, "");
     if (normal.startsWith("/") || normal.split(/[/\\]/).includes("..")) {
@@ -81,13 +81,13 @@ export async function findSources(workspace: string, patterns: readonly string[]
     const start = fixedStart(normal);
     const glob = new Bun.Glob(normal);
     const status = await lstat(join(workspace, start)).catch(() => undefined);
-    if (status?.isFile()) await found.addBelow(workspace, start, "");
+    if (status?.isFile()) await finding.addBelow(workspace, start, "");
     if (!status?.isDirectory()) continue;
     for await (const file of filesBelow(join(workspace, start), start)) {
-      if (glob.match(file)) await found.addBelow(workspace, file, "");
+      if (glob.match(file)) await finding.addBelow(workspace, file, "");
     }
   }
-  return found.sorted();
+  return finding.sorted();
 }
 
 /** Returns the bytes of a file. Throws AppError `file_unreadable` or `document_too_large`. */

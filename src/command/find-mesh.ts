@@ -16,8 +16,8 @@ export async function findMeshSettings(
     });
   }
   const point = { ...usualMeetingPoint, interface: address };
-  const found = await findMesh(point, code, { clock: systemClock, waitMs: wait * 1_000 });
-  if (found === undefined) {
+  const mesh = await findMesh(point, code, { clock: systemClock, waitMs: wait * 1_000 });
+  if (mesh === undefined) {
     throw new AppError(
       "not_found",
       "mesh_not_found",
@@ -31,7 +31,7 @@ export async function findMeshSettings(
   }
   return {
     PLATFORM_MESH_ENABLED: "true",
-    PLATFORM_MESH_SEEDS: found.address,
-    PLATFORM_MESH_SECRET: found.secret,
+    PLATFORM_MESH_SEEDS: mesh.address,
+    PLATFORM_MESH_SECRET: mesh.secret,
   };
 }

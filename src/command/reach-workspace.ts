@@ -92,13 +92,13 @@ async function tenantOf(
   control: Pick<WorkspaceTarget["control"], "listLocalTenants">,
 ): Promise<{ id: string; crName: string }> {
   const { tenants } = await control.listLocalTenants();
-  const [found, ...alike] = wanted === undefined ? [] : tenantsNamed(tenants, wanted);
+  const [tenant, ...alike] = wanted === undefined ? [] : tenantsNamed(tenants, wanted);
   if (alike.length > 0) {
     throw new AppError("invalid", "usage", `${alike.length + 1} tenants are named ${wanted}.`, {
       details: { hint: "`argosy platform tenants` lists their ids." },
     });
   }
-  if (found !== undefined) return found;
+  if (tenant !== undefined) return tenant;
   if (wanted !== undefined) {
     throw new AppError("not_found", "not_found", `There is no tenant ${wanted}.`, {
       details: { hint: "`argosy platform tenants` lists them." },

@@ -75,8 +75,8 @@ async function reachNow(
   const served = await findServers(config);
   if (served.length > 0) {
     const addresses = names.map((name) => {
-      const found = served.find(({ service }) => service === name);
-      if (found !== undefined) return socketAddress(found.socket);
+      const address = served.find(({ service }) => service === name);
+      if (address !== undefined) return socketAddress(address.socket);
       throw notServed(
         names,
         served.map(({ service }) => service),
@@ -157,9 +157,9 @@ export function notServed(names: readonly ServiceName[], served: readonly Servic
 }
 
 function describedAs(name: ServiceName): Service {
-  const found = services.find((service) => service.name === name);
-  if (found === undefined) throw new Error(`This executable has no service ${name}.`);
-  return found;
+  const service = services.find((service) => service.name === name);
+  if (service === undefined) throw new Error(`This executable has no service ${name}.`);
+  return service;
 }
 
 /** Returns true if a server answers at this socket. A killed process leaves its socket behind. */

@@ -30,10 +30,10 @@ export async function serverHealth(
   }
   return Promise.all(
     (only ?? served.map(({ service }) => service)).map(async (service) => {
-      const found = served.find((one) => one.service === service);
-      if (found === undefined)
+      const health = served.find((one) => one.service === service);
+      if (health === undefined)
         return { service, ready: false, reasons: ["the running server doesn't serve it"] };
-      const { ok, reasons } = await readinessAt(found.socket);
+      const { ok, reasons } = await readinessAt(health.socket);
       return { service, ready: ok, reasons };
     }),
   );

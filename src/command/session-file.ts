@@ -33,8 +33,8 @@ export function sessionFile(
   return {
     find() {
       try {
-        const found: unknown = JSON.parse(readFileSync(path, "utf8"));
-        return isSession(found) ? found : undefined;
+        const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+        return isSession(content) ? content : undefined;
       } catch {
         // Missing or damaged; signing in creates a new one.
         return undefined;

@@ -47,8 +47,8 @@ export async function openAgentTrial(
   stored: ModelSources["stored"],
 ): Promise<AgentTrial> {
   const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
-  const { refusal: _, ...found } = await findModels(config);
-  const sources = { ...found, ...(stored && { stored }) };
+  const { refusal: _, ...models } = await findModels(config);
+  const sources = { ...models, ...(stored && { stored }) };
   const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
   const retrieval = openVectors({ config, ...ports, random: Math.random }, { onnx, sources });
   const parts = createOperatorParts(config, {

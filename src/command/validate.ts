@@ -337,9 +337,9 @@ function allProblems<T>(
   further: (manifest: T) => Problem[] = () => [],
 ): Problem[] {
   if (sound === undefined) return problems;
-  const told = new Set(problems.map(({ path }) => path));
+  const reportedPaths = new Set(problems.map(({ path }) => path));
   const later = further(sound.manifest).flatMap((problem) => sound.place(problem) ?? []);
-  return [...problems, ...later.filter(({ path }) => !told.has(path))];
+  return [...problems, ...later.filter(({ path }) => !reportedPaths.has(path))];
 }
 
 const runtimeProblems = (file: RuntimeFile, variables: Variables) => [

@@ -23,14 +23,14 @@ export function createProcessLogger(
   show?: ShowLine,
 ): ProcessLogger {
   const isUsual = config.settings.every(({ key, source }) => key !== "log.format" || source === "default");
-  const shown = isUsual ? show : undefined;
+  const display = isUsual ? show : undefined;
   const ring = new LogRing();
   const log = createLogger({
     level: config.log.level,
-    format: shown === undefined ? config.log.format : "json",
+    format: display === undefined ? config.log.format : "json",
     secrets: config.knownSecrets,
     clock: systemClock,
-    write: shown === undefined ? writeToStderr : (lines) => eachLine(lines, shown),
+    write: display === undefined ? writeToStderr : (lines) => eachLine(lines, display),
     ring,
   });
   return Object.assign(log, { ring });

@@ -24,10 +24,10 @@ export function createProviderFetch(clock: Clock): ProviderFetch {
     const { protocol, hostname } = URL.parse(url) ?? {};
     // Bun's fetch also reads files, `data:` URLs and S3.
     if (protocol !== "http:" && protocol !== "https:") throw notHttp();
-    const found = isLoopback((hostname ?? "").replace(/^\[(.*)\]$/, "$1"));
+    const isOwnMachine = isLoopback((hostname ?? "").replace(/^\[(.*)\]$/, "$1"));
     if (here.size >= hereMax) here.clear();
-    here.set(url, found);
-    return found;
+    here.set(url, isOwnMachine);
+    return isOwnMachine;
   }
 
   return repeatingBroken(

@@ -84,9 +84,9 @@ export async function startArgosy(
       const { name } = service;
       const { host, port } = serviceConfig(config.services, name);
       const [portSetting] = service.portVariables;
-      const shown = console?.onNetwork(service, app) ?? app;
+      const networkApp = console?.onNetwork(service, app) ?? app;
       const listener = listen(
-        shown,
+        networkApp,
         { host, port, portSetting, ...(tls && { tls }) },
         { clock, bodies, noteRequest },
       );
@@ -97,12 +97,12 @@ export async function startArgosy(
     await sweepStaging(config.dataFolder);
     const holder = createInstantHolder(config, clock, log);
     for (const { service, app, control = app } of assembled.services) {
-      const shown = withServerFacts(
+      const controlApp = withServerFacts(
         withHold(console?.onControl(service, control) ?? control, holder),
         () => ({ services: running }),
       );
       const path = controlSocketPath(config.dataFolder, service.controlSocket);
-      listeners.push(listenOnSocket(shown, path, { clock, bodies, noteRequest }));
+      listeners.push(listenOnSocket(controlApp, path, { clock, bodies, noteRequest }));
     }
   } catch (thrown) {
     await stopListening(0);

@@ -18,12 +18,12 @@ export async function findWorkspaceDrift(target: WorkspaceTarget): Promise<Works
   const recorded = readRecords(resources).filter(({ isPending }) => !isPending);
   const present = await observeAll(target, recorded);
   const changes = recorded.flatMap((one): ResourceChange[] => {
-    const found = present.get(keyText(one));
-    const fields = fieldChanges(found && withRecordedSecrets(found, one), one.config).filter(
+    const presentObject = present.get(keyText(one));
+    const fields = fieldChanges(presentObject && withRecordedSecrets(presentObject, one), one.config).filter(
       ({ path }) => path !== "",
     );
-    if (found !== undefined && fields.length === 0) return [];
-    const action = found === undefined ? "create" : "update";
+    if (presentObject !== undefined && fields.length === 0) return [];
+    const action = presentObject === undefined ? "create" : "update";
     return [{ action, resource: one.name, resource_type: one.type, fields }];
   });
   return { tenant: { id: target.tenantId, name: target.tenantName }, drifted: changes.length > 0, changes };

@@ -20,9 +20,9 @@ export type RequireMatch = (present: string | undefined) => void;
 
 /** Returns the check that a request's `If-Match` asks for. Without the header, every state is accepted. */
 export function matchIn(headers: Headers): RequireMatch {
-  const asked = headers.get("if-match");
-  if (asked === null) return () => {};
-  const tags = asked.split(",").map(plainTag);
+  const expectedTag = headers.get("if-match");
+  if (expectedTag === null) return () => {};
+  const tags = expectedTag.split(",").map(plainTag);
   return (present) => {
     if (present !== undefined && (tags.includes("*") || tags.includes(plainTag(present)))) return;
     throw new AppError(

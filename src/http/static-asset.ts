@@ -25,9 +25,9 @@ export function staticAsset({ type, encoding: stored, bytes }: StoredAsset): Sta
     return encoding === "gzip" ? new Uint8Array(gzipSync(plain)) : plain;
   };
   const bytesIn = (encoding: Encoding) => {
-    const found = made.get(encoding) ?? make(encoding);
-    made.set(encoding, found);
-    return found;
+    const encodedAsset = made.get(encoding) ?? make(encoding);
+    made.set(encoding, encodedAsset);
+    return encodedAsset;
   };
   const bestFor = (accepted: ReadonlySet<string>): Encoding => {
     if (stored === "br" && accepted.has("br")) return "br";

@@ -104,7 +104,7 @@ abstract class Family<Label extends string, Series extends object> implements Me
 
 const escaped = (value: string) => value.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/"/g, '\\"');
 
-function shown(value: number): string {
+function numberText(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (Number.isFinite(value)) return String(value);
   return value > 0 ? "+Inf" : "-Inf";
@@ -138,7 +138,7 @@ export class Counter<Label extends string = never> extends Family<Label, Count> 
   }
 
   protected samples({ value }: Count, labels: string): string[] {
-    return [`${this.name}${labels} ${shown(value)}`];
+    return [`${this.name}${labels} ${numberText(value)}`];
   }
 }
 
@@ -187,7 +187,7 @@ export class Gauge<Label extends string = never> extends Family<Label, Level> {
   }
 
   protected samples({ value }: Level, labels: string): string[] {
-    return [`${this.name}${labels} ${shown(value)}`];
+    return [`${this.name}${labels} ${numberText(value)}`];
   }
 }
 
@@ -246,7 +246,7 @@ export class Histogram<Label extends string = never> extends Family<Label, Distr
     return [
       ...buckets,
       `${this.name}_bucket${withLabel('le="+Inf"')} ${count}`,
-      `${this.name}_sum${labels} ${shown(sum)}`,
+      `${this.name}_sum${labels} ${numberText(sum)}`,
       `${this.name}_count${labels} ${count}`,
     ];
   }

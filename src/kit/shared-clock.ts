@@ -55,9 +55,9 @@ export class SharedClock implements Clock {
    */
   async measure(): Promise<number> {
     const askedMs = this.#own.monotonicMs();
-    const told = (await this.#ask()).getTime();
+    const serverMs = (await this.#ask()).getTime();
     const answeredMs = this.#own.monotonicMs();
-    const [latest, earliest] = [told - askedMs, told - answeredMs];
+    const [latest, earliest] = [serverMs - askedMs, serverMs - answeredMs];
     if (this.#originMs === undefined || this.#originMs < earliest - 1 || this.#originMs > latest + 1)
       this.#originMs = (latest + earliest) / 2;
     return answeredMs - askedMs;

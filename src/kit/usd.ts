@@ -18,6 +18,6 @@ export function usdOfMicros(micros: number): number {
 /** Formats micros as text: `$1.50`, `$0.000012`, with two to six decimals. */
 export function usdText(micros: number): string {
   const [whole = "0", decimals = ""] = (Math.abs(micros) / 1_000_000).toFixed(6).split(".");
-  const shown = decimals.replace(/0{1,4}$/, "");
-  return `${micros < 0 ? "-" : ""}$${whole}.${shown}`;
+  const shortDecimals = decimals.replace(/0{1,4}$/, "");
+  return `${micros < 0 ? "-" : ""}$${whole}.${shortDecimals}`;
 }

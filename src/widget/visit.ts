@@ -59,17 +59,17 @@ export class Visit {
 
   #load(): void {
     try {
-      const kept: unknown = JSON.parse(localStorage.getItem(this.#key) ?? "{}");
-      this.#kept = typeof kept === "object" && kept !== null ? kept : {};
+      const stored: unknown = JSON.parse(localStorage.getItem(this.#key) ?? "{}");
+      this.#kept = typeof stored === "object" && stored !== null ? stored : {};
     } catch {
       // Closed storage, or a text of another program.
     }
   }
 
-  #keep(kept: Remembered): void {
-    this.#kept = kept;
+  #keep(stored: Remembered): void {
+    this.#kept = stored;
     try {
-      localStorage.setItem(this.#key, JSON.stringify(kept));
+      localStorage.setItem(this.#key, JSON.stringify(stored));
     } catch {
       // Closed or full storage.
     }

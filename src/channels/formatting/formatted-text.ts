@@ -81,8 +81,8 @@ export class LayoutWriter {
 
   #append(line: string): void {
     if (this.#breaks > 0 && this.#text !== "") {
-      const [found = ""] = /\n*$/.exec(this.#text.slice(-this.#breaks)) ?? [];
-      this.#text += "\n".repeat(this.#breaks - found.length);
+      const [breaks = ""] = /\n*$/.exec(this.#text.slice(-this.#breaks)) ?? [];
+      this.#text += "\n".repeat(this.#breaks - breaks.length);
     }
     this.#breaks = 0;
     if (this.#text === "" || this.#text.endsWith("\n")) this.#text += this.#indents.join("");

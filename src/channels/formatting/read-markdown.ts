@@ -65,10 +65,10 @@ function callbacks(nodes: Node[], { bullet, quote, hasLinks }: TextForms): Bun.m
     `${node((writer) => writer.open({ kind, ...more }))}${text}${close}`;
   const indented = (by: string, text: string) => `${node((writer) => writer.indent(by))}${text}${dedent}`;
   const linked = (text: string, address: string) => {
-    const shown = text.replace(nodesPattern, "");
+    const visible = text.replace(nodesPattern, "");
     const href = restored(address);
-    if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(href) || shown.trim() === "") return text || href;
-    if (isSame(shown, href)) return text;
+    if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(href) || visible.trim() === "") return text || href;
+    if (isSame(visible, href)) return text;
     return hasLinks ? span("link", text, { href }) : `${text} (${href.replace(/^(?:mailto|tel):/i, "")})`;
   };
   return {
@@ -103,7 +103,7 @@ function callbacks(nodes: Node[], { bullet, quote, hasLinks }: TextForms): Bun.m
 const cellEnd = " | ";
 
 /** True for a link that shows its own address. */
-function isSame(shown: string, href: string): boolean {
+function isSame(visible: string, href: string): boolean {
   const bare = (address: string) => address.replace(/^(?:https?:\/\/|mailto:|tel:)/i, "").replace(/\/$/, "");
-  return bare(shown.trim()) === bare(href);
+  return bare(visible.trim()) === bare(href);
 }

@@ -19,7 +19,7 @@ export function answerLines(answers: Record<string, unknown>): string[] {
   return given.map(([name, value], index) => {
     const label = labels[index] ?? name;
     const isUnique = labels.filter((other) => other === label).length === 1;
-    return `${isUnique ? label : name}: ${said(value)}`;
+    return `${isUnique ? label : name}: ${valueText(value)}`;
   });
 }
 
@@ -27,7 +27,7 @@ export function answerLines(answers: Record<string, unknown>): string[] {
 const labelOf = (name: string): string =>
   /^screen_\d+_(.+?)_\d+$/.exec(name)?.[1]?.replaceAll("_", " ") ?? name;
 
-const said = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   (Array.isArray(value)
     ? value.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(", ")
     : typeof value === "string"

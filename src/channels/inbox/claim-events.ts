@@ -92,12 +92,12 @@ function isBlocked({ inbound }: InboxTables): SQL {
 
 /** Returns true if an event waits that was interrupted more than once. */
 export async function hasWaitingSuspects({ read, tables: { inbound } }: InboxStorage): Promise<boolean> {
-  const [found] = await read
+  const [waitingEvent] = await read
     .select({ id: inbound.id })
     .from(inbound)
     .where(and(eq(inbound.state, "waiting"), gte(inbound.interruptions, suspectFrom)))
     .limit(1);
-  return found !== undefined;
+  return waitingEvent !== undefined;
 }
 
 /** Extends the leases of what this process works on. Returns the ids of those that it still has. */

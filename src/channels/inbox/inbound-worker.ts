@@ -227,9 +227,10 @@ class InboundRun {
       await sleep(clock, renewMs, signal).catch(() => undefined);
       const ids = [...this.#inWork.keys()];
       try {
-        const kept = new Set(await renewEvents(storage, owner, ids, leaseMs));
+        const renewed = new Set(await renewEvents(storage, owner, ids, leaseMs));
         for (const id of ids) {
-          if (!kept.has(id)) this.#inWork.get(id)?.lost.abort(new DOMException("lease lost", "AbortError"));
+          if (!renewed.has(id))
+            this.#inWork.get(id)?.lost.abort(new DOMException("lease lost", "AbortError"));
         }
       } catch (err) {
         log.error("inbound.not_renewed", { events: ids.length, err });

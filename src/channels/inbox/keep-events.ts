@@ -60,8 +60,8 @@ export async function keepEventsIn(
     const admission = await admitNew(ofAccount, {
       keyOf: ({ dedupeKey }) => dedupeKey,
       async findKnown(keys) {
-        const found = await knownKeys(tx, tables).execute({ accountId, keys: JSON.stringify(keys) });
-        return found.map(({ dedupeKey }) => dedupeKey);
+        const knownRows = await knownKeys(tx, tables).execute({ accountId, keys: JSON.stringify(keys) });
+        return knownRows.map(({ dedupeKey }) => dedupeKey);
       },
       countRoom: (wanted) => room.take(tx, ofAccount[0]?.tenantId ?? "", wanted),
       async add(some) {

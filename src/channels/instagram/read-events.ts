@@ -98,8 +98,8 @@ function readMessage(message: unknown, value: unknown, item: Item): InboundEvent
   const content = readContent(message);
   if (fieldOf(message, "is_echo") === true || sender.address === account) {
     if (recipient === undefined) return ignored("own", item, mid, {});
-    const said = content ?? { kind: "text" as const, text: "", media: [] };
-    return { type: "echo", account, dedupeKey: mid, messageId: mid, recipient, sentAt: at, ...said };
+    const body = content ?? { kind: "text" as const, text: "", media: [] };
+    return { type: "echo", account, dedupeKey: mid, messageId: mid, recipient, sentAt: at, ...body };
   }
   if (fieldOf(message, "is_unsupported") === true) return ignored("unsupported", item, mid, {});
   if (content === undefined) return ignored("empty", item, mid, {});

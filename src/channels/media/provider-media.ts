@@ -160,6 +160,7 @@ async function download(
 }
 
 function textOf(value: unknown, name: string): string | undefined {
-  const found: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-  return typeof found === "string" && found !== "" ? found : undefined;
+  const property: unknown =
+    typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof property === "string" && property !== "" ? property : undefined;
 }

@@ -75,8 +75,8 @@ const claimDue = statement((tx: Query, tables: OutboxTables) => {
 
 /** Returns since when the oldest message waits that could be sent now; undefined if there is none. */
 export async function oldestDueMessage(storage: OutboxStorage, now: Date): Promise<Date | undefined> {
-  const held = new Date(now.getTime() - replyHoldMs);
-  const [oldest] = await findOldestDue(storage.read, storage.tables).execute({ now, held });
+  const heldSince = new Date(now.getTime() - replyHoldMs);
+  const [oldest] = await findOldestDue(storage.read, storage.tables).execute({ now, held: heldSince });
   return oldest?.dueAt;
 }
 
@@ -158,9 +158,9 @@ function mayGo(tables: OutboxTables): SQL | undefined {
     gt(accounts.quietUntil, boundValue(accounts.quietUntil, "now")),
   );
   const resting = sql`(select ${accounts.id} from ${accounts} where ${rests})`;
-  const held = boundValue(outbox.waitingSince, "held");
+  const heldSince = boundValue(outbox.waitingSince, "held");
   // The alias is of the same table, so its columns are written out.
-  const letsPass = sql`${outbox.source} = 'agent_reply' and head.status = 'pending' and head.waiting_since <= ${held}`;
+  const letsPass = sql`${outbox.source} = 'agent_reply' and head.status = 'pending' and head.waiting_since <= ${heldSince}`;
   const isBlocked = sql`exists (select 1 from ${outbox} as head where head.lane = ${outbox.lane} and head.id < ${outbox.id} and (${letsPass}) is not true)`;
   // A callback or the platform is not the provider, so an account that rests is forwarded all the same.
   const mayTry = or(
@@ -190,8 +190,8 @@ async function withAccounts(
   if (rows.length === 0) return [];
   const { storage } = ports;
   const ids = [...new Set(rows.map(({ accountId }) => accountId))];
-  const found = await accountsOf(storage.read, storage.tables).execute({ ids: JSON.stringify(ids) });
-  const byAccount = new Map(found.map((account) => [account.id, account]));
+  const accountRows = await accountsOf(storage.read, storage.tables).execute({ ids: JSON.stringify(ids) });
+  const byAccount = new Map(accountRows.map((account) => [account.id, account]));
   const orphans = rows.filter(({ accountId }) => !byAccount.has(accountId));
   const failed = orphans.map((row) => ({ row, transition: step(stateOf(row), { type: "orphaned" }, now) }));
   if (failed.length > 0) await settleMessages(ports, failed, now);

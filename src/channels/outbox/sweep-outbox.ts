@@ -61,8 +61,8 @@ export async function awaitReceipts(ports: SettlePorts & { clock: Clock }): Prom
 
 /** A reply behind a message that has waited for too long is looked at for claims. The claim itself checks the order. */
 async function readyReplies({ transact, tables: { outbox } }: OutboxStorage, now: Date): Promise<void> {
-  const held = new Date(now.getTime() - replyHoldMs);
-  const holding = sql`(select head.lane from ${outbox} as head where head.lane is not null and head.waiting_since is not null and head.status = 'pending' and head.waiting_since <= ${sql.param(held, outbox.waitingSince)})`;
+  const heldSince = new Date(now.getTime() - replyHoldMs);
+  const holding = sql`(select head.lane from ${outbox} as head where head.lane is not null and head.waiting_since is not null and head.status = 'pending' and head.waiting_since <= ${sql.param(heldSince, outbox.waitingSince)})`;
   await transact(
     (tx) =>
       tx

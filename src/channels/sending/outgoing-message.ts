@@ -109,6 +109,6 @@ export function tokenOfPart(token: string, index: number): string {
 
 /** Reverses `tokenOfPart`. */
 export function partOfToken(token: string): { token: string; index: number } {
-  const found = /^(.+)\.([1-9])$/s.exec(token);
-  return found === null ? { token, index: 0 } : { token: found[1] ?? token, index: Number(found[2]) };
+  const match = /^(.+)\.([1-9])$/s.exec(token);
+  return match === null ? { token, index: 0 } : { token: match[1] ?? token, index: Number(match[2]) };
 }

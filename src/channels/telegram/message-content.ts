@@ -75,8 +75,8 @@ function readShared(message: unknown): MessageContent | undefined {
       storableOf(contact, "last_name"),
       idOf(contact, "phone_number"),
     ];
-    const said = parts.filter((part) => part !== undefined);
-    return { kind: "contact", text: named("Contact", said), media: [] };
+    const lines = parts.filter((part) => part !== undefined);
+    return { kind: "contact", text: named("Contact", lines), media: [] };
   }
   return undefined;
 }

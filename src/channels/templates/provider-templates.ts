@@ -27,7 +27,7 @@ export function createProviderTemplates(network: FileNetwork, graphBaseUrl: stri
       const number = await read(`${encodeURIComponent(externalId)}?fields=whatsapp_business_account`);
       const business = idOf(fieldOf(number, "whatsapp_business_account"), "id");
       if (business === undefined) throw failed("the phone number's business account is not known");
-      const found: unknown[] = [];
+      const templates: unknown[] = [];
       let after: string | undefined;
       for (let page = 0; page < pagesMax; page++) {
         const query = new URLSearchParams({
@@ -36,12 +36,12 @@ export function createProviderTemplates(network: FileNetwork, graphBaseUrl: stri
           ...(after !== undefined && { after }),
         });
         const answer = await read(`${encodeURIComponent(business)}/message_templates?${query}`);
-        found.push(...itemsOf(answer, "data"));
+        templates.push(...itemsOf(answer, "data"));
         const paging = fieldOf(answer, "paging");
         after = textOf(fieldOf(paging, "cursors"), "after");
         if (after === undefined || fieldOf(paging, "next") === undefined) break;
       }
-      return found;
+      return templates;
     },
   };
 }

@@ -87,8 +87,8 @@ function readInteractive(body: unknown): MessageContent {
     // The answers are JSON inside a text.
     const data = storableOf(form, "response_json");
     const answers = formAnswers(data);
-    const said = [storableOf(form, "body") ?? "", ...(answers === undefined ? [] : answerLines(answers))];
-    const text = storable(said.filter((line) => line !== "").join("\n"));
+    const lines = [storableOf(form, "body") ?? "", ...(answers === undefined ? [] : answerLines(answers))];
+    const text = storable(lines.filter((line) => line !== "").join("\n"));
     const name = storableOf(form, "name");
     const reply = present({ title: name, data: answers ?? data });
     return { kind: "button", text, media: [], ...present({ data }), reply };

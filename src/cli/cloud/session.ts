@@ -131,8 +131,8 @@ const tooLate = (seconds: number) =>
 
 async function logout(call: Call, options: CloudOptions): Promise<ExitCode> {
   const { screen } = call;
-  const kept = await withCloud(call, options, async ({ session, url }) => session.find()?.url === url);
-  if (kept) {
+  const isSignedIn = await withCloud(call, options, async ({ session, url }) => session.find()?.url === url);
+  if (isSignedIn) {
     await withPerson(call, options, async (client, { session }) => {
       await client.logout();
       session.forget();

@@ -58,8 +58,8 @@ export const withOrg = <T>(
 ): Promise<T> =>
   withCloud(call, options, async (cloud) => {
     const session = cloud.session.find();
-    const kept = session?.url === cloud.url ? session?.org : undefined;
-    const org = options.org ?? cloud.variables.org ?? kept;
+    const sessionOrg = session?.url === cloud.url ? session?.org : undefined;
+    const org = options.org ?? cloud.variables.org ?? sessionOrg;
     // Without a sign-in, the name of an org would not help.
     const headers = await orgHeaders(cloud);
     if (org === undefined) {

@@ -113,9 +113,9 @@ async function runEvals(call: Call, files: string[], options: EvalOptions): Prom
   const evals: { path: string; loaded: Awaited<ReturnType<typeof parts.readEval>> }[] = [];
   const refusals: AppError[] = [];
   for (const path of paths) {
-    const shown = relative(folder, path).startsWith("..") ? path : relative(folder, path);
+    const displayPath = relative(folder, path).startsWith("..") ? path : relative(folder, path);
     try {
-      evals.push({ path, loaded: await parts.readEval(path, shown, choices) });
+      evals.push({ path, loaded: await parts.readEval(path, displayPath, choices) });
     } catch (thrown) {
       refusals.push(toAppError(thrown));
     }

@@ -21,15 +21,16 @@ export function printComparison(
   { before, after, counts, test, changes }: EvalComparison,
 ): void {
   screen.print(paint("bold", `${before.id} → ${after.id}`));
-  const told = Object.entries(words).flatMap(([change, word]) => {
+  const countTexts = Object.entries(words).flatMap(([change, word]) => {
     const count = counts[change as CaseChange["change"]];
     return count > 0 ? [`${count} ${word}`] : [];
   });
-  screen.print(told.length === 0 ? "There are no cases." : told.join(", "));
+  screen.print(countTexts.length === 0 ? "There are no cases." : countTexts.join(", "));
   screen.print(test.note);
-  const shown = changes.filter(({ change }) => change !== "passing" && change !== "failing");
-  for (const change of shown.slice(0, shownMax)) printChange(screen, change);
-  if (shown.length > shownMax) screen.print(`… and ${shown.length - shownMax} more; --json prints them all.`);
+  const listedChanges = changes.filter(({ change }) => change !== "passing" && change !== "failing");
+  for (const change of listedChanges.slice(0, shownMax)) printChange(screen, change);
+  if (listedChanges.length > shownMax)
+    screen.print(`… and ${listedChanges.length - shownMax} more; --json prints them all.`);
 }
 
 function printChange(screen: Screen, { case: id, target, change, before, after }: CaseChange): void {

@@ -192,10 +192,10 @@ async function run<Order extends object, Run extends HostedEvalRun>(
     return exitCodes.ok;
   }
   let seen = await evals.getEvalRun(ordered.id);
-  for (let told = -1; seen.ended_at === null; seen = await evals.getEvalRun(ordered.id)) {
-    if (seen.finished !== told && !screen.json)
+  for (let reportedCases = -1; seen.ended_at === null; seen = await evals.getEvalRun(ordered.id)) {
+    if (seen.finished !== reportedCases && !screen.json)
       screen.say(paint("dim", `${seen.finished} of ${seen.planned} cases, ${seen.passed} passed`));
-    told = seen.finished;
+    reportedCases = seen.finished;
     await sleep(systemClock, everyMs, signal);
   }
   return reportRun(screen, evals, own, seen);

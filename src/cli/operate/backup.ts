@@ -38,22 +38,22 @@ async function backUp(call: Call, place = defaultName(), hasProgress = false): P
 
 /** Reports progress to a person ten times. */
 function everyTenth({ screen }: Call): BackupProgress {
-  let shown = 0;
+  let printedLines = 0;
   return ({ files, of, bytes }) => {
     const tenth = Math.floor((10 * files) / of);
-    if (tenth === shown || tenth === 10 || !screen.hasReader) return;
-    shown = tenth;
+    if (tenth === printedLines || tenth === 10 || !screen.hasReader) return;
+    printedLines = tenth;
     screen.say(`${tenth * 10} %, ${sizeText(bytes)}`);
   };
 }
 
 /** Prints a line of JSON at the first file and for each percent of the bytes. */
 function everyPercent({ screen }: Call): BackupProgress {
-  let shown = -1;
+  let lastPercent = -1;
   return ({ files, of, bytes, ofBytes }) => {
     const percent = Math.floor((100 * bytes) / Math.max(1, ofBytes));
-    if (percent === shown) return;
-    shown = percent;
+    if (percent === lastPercent) return;
+    lastPercent = percent;
     screen.say(JSON.stringify({ files, of_files: of, bytes, of_bytes: ofBytes }));
   };
 }

@@ -69,8 +69,8 @@ async function perform(
     else if (event.type === "failed") failures.push({ error: event.error, message: event.message });
   }
   const broken = checks.filter(({ held }) => !held).length + failures.length;
-  const held = checks.length + failures.length - broken;
-  if (screen.json) screen.document({ held, broken, checks, skipped, failures });
+  const passedChecks = checks.length + failures.length - broken;
+  if (screen.json) screen.document({ held: passedChecks, broken, checks, skipped, failures });
   else {
     screen.table(
       ["DRILL", "PROMISE", "RESULT", "MEASURED"],
@@ -83,7 +83,7 @@ async function perform(
     );
     for (const { drill: name, reason } of skipped) screen.say(`${name} skipped: ${reason}`);
     for (const { message } of failures) screen.say(paint("red", "failed"), ` ${message}`);
-    screen.say(`${held} held, ${broken} broken. No fault is injected any more.`);
+    screen.say(`${passedChecks} held, ${broken} broken. No fault is injected any more.`);
   }
   return broken === 0 && checks.length > 0 ? exitCodes.ok : exitCodes.failed;
 }

@@ -32,10 +32,10 @@ const decisions = [
 
 async function list(call: Call, query: ApprovalQuery): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withDaemon(call, {}, (client) => client.listApprovals(query));
+  const page = await withDaemon(call, {}, (client) => client.listApprovals(query));
   const none = "No calls. Tools with `requires_approval` ask for a decision.";
-  if (screen.json) screen.document(found);
-  else printCalls(screen, "APPROVAL", found.approvals, none);
+  if (screen.json) screen.document(page);
+  else printCalls(screen, "APPROVAL", page.approvals, none);
   return exitCodes.ok;
 }
 

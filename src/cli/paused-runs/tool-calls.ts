@@ -42,19 +42,19 @@ function json(text: string): { json: unknown } {
 
 async function list(call: Call, query: ToolCallQuery): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withDaemon(call, {}, (client) => client.listToolCalls(query));
-  if (screen.json) screen.document(found);
-  else printCalls(screen, "CALL", found.tool_calls, "No calls. Tools of type `client` ask for a result.");
+  const page = await withDaemon(call, {}, (client) => client.listToolCalls(query));
+  if (screen.json) screen.document(page);
+  else printCalls(screen, "CALL", page.tool_calls, "No calls. Tools of type `client` ask for a result.");
   return exitCodes.ok;
 }
 
 async function show(call: Call, id: string): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withDaemon(call, {}, (client) => client.getToolCall(id));
-  const { via, answered_at, error, next_call_id, next_approval_id, result } = found;
-  if (screen.json) screen.document(found);
+  const toolCall = await withDaemon(call, {}, (client) => client.getToolCall(id));
+  const { via, answered_at, error, next_call_id, next_approval_id, result } = toolCall;
+  if (screen.json) screen.document(toolCall);
   else {
-    printCall(screen, found, [
+    printCall(screen, toolCall, [
       ["wanted by", via],
       ["answered", answered_at],
       ["error", error && `${error.code}: ${error.message}`],

@@ -97,8 +97,8 @@ async function confirmEmail(call: Call, options: PlatformOptions, link: string):
   const { screen } = call;
   const user = await withPerson(call, options, (client) => client.confirmEmail(tokenIn(link)));
   await withPlatform(call, options, async ({ session }) => {
-    const kept = session.find();
-    if (kept !== undefined) session.keep({ ...kept, email: user.email });
+    const login = session.find();
+    if (login !== undefined) session.keep({ ...login, email: user.email });
   });
   if (screen.json) screen.document(user);
   else screen.say(`Your e-mail address is ${user.email} now.`);

@@ -52,13 +52,13 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant: __, ...page } = options;
   return withOperator(call, options, async (client, findTenant) => {
-    const found = await client.listAdjustments(await findTenant(), page);
-    if (screen.json) screen.document(found);
-    else if (found.adjustments.length === 0) screen.say("No adjustments.");
+    const adjustments = await client.listAdjustments(await findTenant(), page);
+    if (screen.json) screen.document(adjustments);
+    else if (adjustments.adjustments.length === 0) screen.say("No adjustments.");
     else {
       screen.table(
         ["ADJUSTMENT", "MONTH", "AMOUNT", "REASON", "REFERENCE"],
-        found.adjustments.map((one) => [
+        adjustments.adjustments.map((one) => [
           one.id,
           one.period,
           credits(one.amount_micros),
@@ -66,7 +66,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
           one.reference ?? "",
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
+      if (adjustments.next_cursor !== undefined) screen.say(`More rows: --cursor ${adjustments.next_cursor}`);
     }
     return exitCodes.ok;
   });

@@ -50,9 +50,9 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { status, limit } = options;
   const query = { ...(status === undefined ? {} : { status }), ...(limit === undefined ? {} : { limit }) };
-  const found = await withTenant(call, options, (client) => client.listApprovals(query));
-  if (screen.json) screen.document(found);
-  else printCalls(screen, "APPROVAL", found.approvals, "No calls.");
+  const page = await withTenant(call, options, (client) => client.listApprovals(query));
+  if (screen.json) screen.document(page);
+  else printCalls(screen, "APPROVAL", page.approvals, "No calls.");
   return exitCodes.ok;
 }
 

@@ -32,14 +32,14 @@ async function list(call: Call, options: AuditOptions): Promise<ExitCode> {
   const { url: _, tenant, ...query } = options;
   return withOperator(call, options, async (client, findTenant, tenantNames) => {
     const of = tenant === undefined ? {} : { tenant_id: await findTenant() };
-    const found = await client.listAudit({ ...query, ...of });
-    if (screen.json) screen.document(found);
-    else if (found.entries.length === 0) screen.say("No changes.");
+    const page = await client.listAudit({ ...query, ...of });
+    if (screen.json) screen.document(page);
+    else if (page.entries.length === 0) screen.say("No changes.");
     else {
       const nameOf = await tenantNames();
       screen.table(
         ["AT", "ACTION", "ACTOR", "TENANT", "SUBJECT", "DETAIL"],
-        found.entries.map((entry) => [
+        page.entries.map((entry) => [
           entry.at,
           paint("bold", entry.action),
           entry.actor_name ?? entry.actor,
@@ -48,7 +48,7 @@ async function list(call: Call, options: AuditOptions): Promise<ExitCode> {
           Object.keys(entry.detail).length === 0 ? "" : JSON.stringify(entry.detail),
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
+      if (page.next_cursor !== undefined) screen.say(`More rows: --cursor ${page.next_cursor}`);
     }
     return exitCodes.ok;
   });

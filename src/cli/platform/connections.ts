@@ -51,16 +51,16 @@ export const connectionsCommand = (perform: Perform) =>
 
 async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withTenant(call, options, (client) => client.listConnections());
-  if (screen.json) screen.document(found);
-  else if (found.connections.length === 0)
+  const connections = await withTenant(call, options, (client) => client.listConnections());
+  if (screen.json) screen.document(connections);
+  else if (connections.connections.length === 0)
     screen.say(
       "No connections. `argosy platform connections create <name> --base-url <address>` stores one.",
     );
   else {
     screen.table(
       ["NAME", "ADDRESS", "UPDATED"],
-      found.connections.map((one) => [
+      connections.connections.map((one) => [
         paint("bold", one.name),
         one.base_url ?? "none: store it again with --base-url",
         one.updated_at,

@@ -106,17 +106,17 @@ async function list(call: Call, collection: string, options: PlatformOptions): P
 async function put(call: Call, collection: string, paths: string[], options: PutOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   const { workspace } = await readConfig(call);
-  const found = await findFiles(call, { workspace, folder: shell.folder, paths }, options);
+  const files = await findFiles(call, { workspace, folder: shell.folder, paths }, options);
   const report: UploadReport = { created: [], replaced: [], unchanged: 0, chunks: 0, losses: [], failed: [] };
-  for (const { file, message } of found.faults) {
+  for (const { file, message } of files.faults) {
     report.failed.push({ file, error: "file_unreadable", message });
     if (!screen.json) screen.say(paint("red", "failed"), `  ${file}  ${message}`);
   }
   if (!screen.json) {
-    for (const file of found.empty)
+    for (const file of files.empty)
       screen.say(paint("yellow", "empty"), `  ${file}  The file is empty and was not sent.`);
   }
-  const plan = { collection, pipeline: undefined, entries: found.entries, metadataOf: () => ({}) };
+  const plan = { collection, pipeline: undefined, entries: files.entries, metadataOf: () => ({}) };
   await withTenant(call, options, (client) => uploadDocuments(call, client, plan, report));
   const { created, replaced, unchanged, chunks, failed } = report;
   if (screen.json) screen.document({ collection, ...report });
@@ -130,7 +130,7 @@ async function put(call: Call, collection: string, paths: string[], options: Put
 
 async function show(call: Call, collection: string, id: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withTenant(call, options, async (client) => {
+  const documentText = await withTenant(call, options, async (client) => {
     const document = await client.getDocument(collection, id);
     const chunks = await allPages(async (cursor) => {
       call.signal.throwIfAborted();
@@ -139,15 +139,15 @@ async function show(call: Call, collection: string, id: string, options: Platfor
     });
     return { ...document, text: chunks };
   });
-  if (screen.json) screen.document(found);
+  if (screen.json) screen.document(documentText);
   else {
-    const { chunks, characters, updated_at, metadata } = found;
+    const { chunks, characters, updated_at, metadata } = documentText;
     screen.print(
       paint("bold", id),
       paint("dim", `  ${counted(chunks, "chunk")}, ${characters} characters, ${updated_at}`),
     );
     if (Object.keys(metadata).length > 0) screen.print(paint("dim", JSON.stringify(metadata)));
-    for (const { text, chunk, start, end } of found.text) {
+    for (const { text, chunk, start, end } of documentText.text) {
       screen.print("");
       screen.print(paint("dim", `chunk ${chunk}, characters ${start} to ${end}`));
       for (const line of text.split("\n")) screen.print(line);

@@ -44,14 +44,14 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant: __, ...page } = options;
   return withOperator(call, options, async (client, findTenant) => {
-    const found = await client.listGrants(await findTenant(), page);
-    if (screen.json) screen.document(found);
-    else if (found.grants.length === 0)
+    const grants = await client.listGrants(await findTenant(), page);
+    if (screen.json) screen.document(grants);
+    else if (grants.grants.length === 0)
       screen.say("No grants. Grant credits with `argosy platform grants create`.");
     else {
       screen.table(
         ["GRANT", "CREDITS", "USED", "LEFT", "EXPIRED", "EXPIRES", "PRICE", "REASON"],
-        found.grants.map((one) => [
+        grants.grants.map((one) => [
           one.id,
           credits(one.credits_micros),
           credits(one.used_micros),
@@ -62,7 +62,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
           one.reason,
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
+      if (grants.next_cursor !== undefined) screen.say(`More rows: --cursor ${grants.next_cursor}`);
     }
     return exitCodes.ok;
   });

@@ -116,19 +116,19 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
       else screen.write(text);
       return exitCodes.ok;
     }
-    const found = await client.listInvoices(asked);
-    if (screen.json) screen.document(found);
-    else if (found.invoices.length === 0)
+    const invoices = await client.listInvoices(asked);
+    if (screen.json) screen.document(invoices);
+    else if (invoices.invoices.length === 0)
       screen.say("No invoices. Issue those of a closed month with `argosy platform invoices run`.");
     else {
-      printTable(call, found.invoices);
+      printTable(call, invoices.invoices);
       screen.fields([
-        ["net", credits(found.totals.net_micros)],
-        ["tax", credits(found.totals.tax_micros)],
-        ["total", paint("bold", credits(found.totals.total_micros))],
-        ["open", credits(found.totals.balance_micros)],
+        ["net", credits(invoices.totals.net_micros)],
+        ["tax", credits(invoices.totals.tax_micros)],
+        ["total", paint("bold", credits(invoices.totals.total_micros))],
+        ["open", credits(invoices.totals.balance_micros)],
       ]);
-      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
+      if (invoices.next_cursor !== undefined) screen.say(`More rows: --cursor ${invoices.next_cursor}`);
     }
     return exitCodes.ok;
   });
@@ -197,23 +197,23 @@ async function show(call: Call, id: string, options: ShowOptions): Promise<ExitC
       else screen.say(`Wrote ${file}.`);
       return exitCodes.ok;
     }
-    const found = await client.getInvoice(id);
+    const invoice = await client.getInvoice(id);
     if (screen.json) {
-      screen.document(found);
+      screen.document(invoice);
       return exitCodes.ok;
     }
     screen.table(
       ["AMOUNT", "CHARGE", "DESCRIPTION"],
-      found.lines.map((line) => [credits(line.amount_micros), line.type, line.description]),
+      invoice.lines.map((line) => [credits(line.amount_micros), line.type, line.description]),
     );
     screen.fields([
-      ["number", paint("bold", found.number)],
-      ["customer", found.customer.name],
-      ["month", found.period],
-      ["status", statusOf(found)],
-      ["issued", found.issued_on],
-      ["due", found.due_on],
-      ...invoiceSums(found).map(({ label, amount: sum }) => [label.toLowerCase(), sum] as const),
+      ["number", paint("bold", invoice.number)],
+      ["customer", invoice.customer.name],
+      ["month", invoice.period],
+      ["status", statusOf(invoice)],
+      ["issued", invoice.issued_on],
+      ["due", invoice.due_on],
+      ...invoiceSums(invoice).map(({ label, amount: sum }) => [label.toLowerCase(), sum] as const),
     ]);
     return exitCodes.ok;
   });

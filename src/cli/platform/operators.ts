@@ -146,8 +146,8 @@ async function listEmailChanges(call: Call, options: PlatformOptions): Promise<E
 async function issueEmailLink(call: Call, person: string, options: PlatformOptions): Promise<ExitCode> {
   const link = await withOperator(call, options, async (client) => {
     const { changes } = await client.listEmailChanges();
-    const found = changes.find(({ email, user_id }) => email === person.toLowerCase() || user_id === person);
-    return client.issueEmailLink(found?.user_id ?? person);
+    const change = changes.find(({ email, user_id }) => email === person.toLowerCase() || user_id === person);
+    return client.issueEmailLink(change?.user_id ?? person);
   });
   return printLink(
     call,

@@ -58,14 +58,14 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { url: _, tenant, ...query } = options;
   return withOperator(call, options, async (client, findTenant, tenantNames) => {
     const of = tenant === undefined ? {} : { tenant_id: await findTenant() };
-    const found = await client.listPeriods({ ...query, ...of });
-    if (screen.json) screen.document(found);
-    else if (found.periods.length === 0) screen.say("No periods.");
+    const periods = await client.listPeriods({ ...query, ...of });
+    if (screen.json) screen.document(periods);
+    else if (periods.periods.length === 0) screen.say("No periods.");
     else {
       const nameOf = await tenantNames();
       screen.table(
         ["PERIOD", "MONTH", "TENANT", "TENANT ID", "VERTICAL", "SUBSCRIPTION", "STATUS", "AMOUNT", "CLOSED"],
-        found.periods.map((period) => [
+        periods.periods.map((period) => [
           period.id,
           period.period,
           paint("bold", nameOf(period.tenant_id)),
@@ -77,7 +77,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
           period.closed_at ?? "",
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
+      if (periods.next_cursor !== undefined) screen.say(`More rows: --cursor ${periods.next_cursor}`);
     }
     return exitCodes.ok;
   });

@@ -113,12 +113,12 @@ function unit(text: string, earlier: Units = {}): Units {
 
 async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withOperator(call, options, (client) => client.listPlans());
-  if (screen.json) screen.document(found);
+  const plans = await withOperator(call, options, (client) => client.listPlans());
+  if (screen.json) screen.document(plans);
   else {
     screen.table(
       ["PLAN", "NAME", "FOR", "FEE", "INCLUDED", "CAP"],
-      found.plans.map((plan) => [
+      plans.plans.map((plan) => [
         paint("bold", plan.id),
         plan.name,
         plan.argo_code ?? "base plan",

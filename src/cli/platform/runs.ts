@@ -116,9 +116,9 @@ async function listRuns(call: Call, agent: string | undefined, options: ListOpti
 
 async function showRun(call: Call, agent: string, id: string, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withTenant(call, options, (client) => client.getInvocation(agent, id));
-  if (screen.json) screen.document(found);
-  else screen.fields(fieldsOf(found));
+  const invocation = await withTenant(call, options, (client) => client.getInvocation(agent, id));
+  if (screen.json) screen.document(invocation);
+  else screen.fields(fieldsOf(invocation));
   return exitCodes.ok;
 }
 

@@ -105,15 +105,15 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   return withOperator(call, options, async (client, findTenant, tenantNames) => {
     const { url: _, tenant, ...query } = options;
     const of = tenant === undefined ? {} : { tenant_id: await findTenant() };
-    const found = await client.listSubscriptions({ ...query, ...of });
-    if (screen.json) screen.document(found);
-    else if (found.subscriptions.length === 0)
+    const subscriptions = await client.listSubscriptions({ ...query, ...of });
+    if (screen.json) screen.document(subscriptions);
+    else if (subscriptions.subscriptions.length === 0)
       screen.say("No subscriptions. Start one with `argosy platform subscriptions create`.");
     else {
       const nameOf = await tenantNames();
       screen.table(
         ["SUBSCRIPTION", "TENANT", "TENANT ID", "VERTICAL", "PLAN", "STATUS", "FROM", "CREDITS"],
-        found.subscriptions.map((one) => [
+        subscriptions.subscriptions.map((one) => [
           one.id,
           paint("bold", nameOf(one.tenant_id)),
           one.tenant_id,
@@ -124,7 +124,8 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
           credits(one.counters.credits_charged_micros),
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
+      if (subscriptions.next_cursor !== undefined)
+        screen.say(`More rows: --cursor ${subscriptions.next_cursor}`);
     }
     return exitCodes.ok;
   });
@@ -138,9 +139,9 @@ const statusOf = ({ status, last_day }: Pick<Subscription, "status" | "last_day"
 
 async function show(call: Call, id: string, options: ShowOptions): Promise<ExitCode> {
   return withOperator(call, options, async (client, _, tenantNames) => {
-    const found = await client.getAnySubscription(id, options.period);
-    printSubscription(call, found, (await tenantNames())(found.tenant_id));
-    if (!call.screen.json) printPeriods(call, await periodsOf(client, found));
+    const subscription = await client.getAnySubscription(id, options.period);
+    printSubscription(call, subscription, (await tenantNames())(subscription.tenant_id));
+    if (!call.screen.json) printPeriods(call, await periodsOf(client, subscription));
     return exitCodes.ok;
   });
 }

@@ -78,24 +78,24 @@ async function rerate(call: Call, options: RerateOptions): Promise<ExitCode> {
       ...(period === undefined ? {} : { period }),
       ...(tenant === undefined ? {} : { tenant_id: await findTenant() }),
     };
-    const shown = await client.rerateRuns({ ...wish, dry_run: true });
-    const found =
-      options.yes === true && shown.tenants.length > 0
+    const preview = await client.rerateRuns({ ...wish, dry_run: true });
+    const rerated =
+      options.yes === true && preview.tenants.length > 0
         ? await client.rerateRuns({ ...wish, dry_run: false })
-        : shown;
-    if (screen.json) screen.document(found);
-    else if (found.tenants.length === 0) screen.say("No tariff prices an unpriced run of an open period.");
+        : preview;
+    if (screen.json) screen.document(rerated);
+    else if (rerated.tenants.length === 0) screen.say("No tariff prices an unpriced run of an open period.");
     else {
       screen.table(
         ["TENANT", "MONTH", "RUNS", "CREDITS"],
-        found.tenants.map((one) => [
+        rerated.tenants.map((one) => [
           paint("bold", one.tenant_name),
           one.period,
           String(one.invocations),
           credits(one.credits_micros),
         ]),
       );
-      if (found.dry_run) requireYes(options, "This would charge these credits.");
+      if (rerated.dry_run) requireYes(options, "This would charge these credits.");
       screen.say("These runs are priced now.");
     }
     return exitCodes.ok;
@@ -104,14 +104,14 @@ async function rerate(call: Call, options: RerateOptions): Promise<ExitCode> {
 
 async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withOperator(call, options, (client) => client.listTariffs(options.at));
-  if (screen.json) screen.document(found);
-  else if (found.tariffs.length === 0)
+  const tariffs = await withOperator(call, options, (client) => client.listTariffs(options.at));
+  if (screen.json) screen.document(tariffs);
+  else if (tariffs.tariffs.length === 0)
     screen.say("No tariffs. `argosy platform tariffs create <provider> <model>` stores one.");
   else {
     screen.table(
       ["PROVIDER", "MODEL", "IN / 1K", "OUT / 1K", "CACHED / 1K", "COST IN / OUT / CACHED", "FROM", "ID"],
-      found.tariffs.map((tariff) => [
+      tariffs.tariffs.map((tariff) => [
         paint("bold", tariff.provider),
         tariff.model,
         credits(tariff.credits_per_1k_in_micros),

@@ -44,13 +44,13 @@ async function list(call: Call, id: string, options: ListOptions): Promise<ExitC
   const { screen } = call;
   const { url: _, tenant: __, ...query } = options;
   return withOperator(call, options, async (client) => {
-    const found = await client.listUsageEvents(id, query);
-    if (screen.json) screen.document(found);
-    else if (found.events.length === 0) screen.say("No usage events.");
+    const events = await client.listUsageEvents(id, query);
+    if (screen.json) screen.document(events);
+    else if (events.events.length === 0) screen.say("No usage events.");
     else {
       screen.table(
         ["EVENT", "UNIT", "QUANTITY", "AT", "STATUS"],
-        found.events.map((one) => [
+        events.events.map((one) => [
           one.event_id,
           one.unidad,
           String(one.cantidad),
@@ -58,7 +58,7 @@ async function list(call: Call, id: string, options: ListOptions): Promise<ExitC
           one.voided === null ? "counts" : `voided: ${one.voided.reason}`,
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
+      if (events.next_cursor !== undefined) screen.say(`More rows: --cursor ${events.next_cursor}`);
     }
     return exitCodes.ok;
   });

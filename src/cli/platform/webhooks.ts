@@ -103,7 +103,7 @@ async function list(call: Call, options: HookOptions): Promise<ExitCode> {
   if (screen.json) screen.document(found);
   else if (found.webhooks.length === 0)
     screen.say("No webhooks. Add one with `argosy platform webhooks create`.");
-  else printHooks(call, found);
+  else printHooks(call, webhooks);
   return exitCodes.ok;
 }
 

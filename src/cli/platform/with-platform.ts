@@ -162,13 +162,13 @@ export async function tenantNamed(
   list: () => Promise<NamedTenant[]>,
 ): Promise<string> {
   const tenants = await list();
-  const [found, ...alike] = wanted === undefined ? [] : tenantsNamed(tenants, wanted);
+  const [tenant, ...alike] = wanted === undefined ? [] : tenantsNamed(tenants, wanted);
   if (alike.length > 0)
     throw severalTenants(
-      [found, ...alike].flatMap((one) => one ?? []),
+      [tenant, ...alike].flatMap((one) => one ?? []),
       wanted ?? "",
     );
-  if (found !== undefined) return found.id;
+  if (tenant !== undefined) return tenant.id;
   if (wanted !== undefined) {
     throw new AppError("not_found", "not_found", `There is no tenant ${wanted}.`, {
       details: { hint: "`argosy platform tenants` lists them." },

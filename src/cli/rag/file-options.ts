@@ -34,13 +34,13 @@ export async function findFiles(
 ): Promise<FoundDocuments> {
   if (type !== undefined && charset !== undefined && !hasCharset(type))
     throw usageError(`--charset is for text, markdown, html and csv, and --type is ${type}.`);
-  const found = await shell.parts.findDocuments({
+  const documents = await shell.parts.findDocuments({
     ...search,
     include,
     exclude,
     anyEnding: type !== undefined,
   });
-  return { ...found, entries: found.entries.map((entry) => sentAs(entry, type, charset)) };
+  return { ...documents, entries: documents.entries.map((entry) => sentAs(entry, type, charset)) };
 }
 
 const kinds = Object.keys(documentTypes) as DocumentKind[];

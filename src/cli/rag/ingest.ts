@@ -48,20 +48,20 @@ async function ingest(call: Call, paths: string[], options: IngestOptions): Prom
   requireTarget(options);
   const { workspace } = await readConfig(call);
   const search = { workspace, folder: call.shell.folder, paths };
-  const found = await findFiles(call, search, options);
-  if (options.prune && found.prefixes.length === 0) throw usageError("--prune is for folders.");
+  const files = await findFiles(call, search, options);
+  if (options.prune && files.prefixes.length === 0) throw usageError("--prune is for folders.");
   return withDaemon(call, {}, async (client) => {
     const collection = await collectionOf(client, options);
-    const work: Work = { collection, pipeline: options.pipeline, found, metadataOf: () => ({}) };
+    const work: Work = { collection, pipeline: options.pipeline, found: files, metadataOf: () => ({}) };
     if (!options.prune) return take(call, client, work);
-    const kept = namedIn(found);
-    const empty = new Set(found.empty);
+    const namedFiles = namedIn(files);
+    const empty = new Set(files.empty);
     return take(call, client, {
       ...work,
       isGone: async ({ id, metadata }) =>
         metadata.source === id &&
-        !kept.has(id) &&
-        found.prefixes.some((prefix) => id.startsWith(prefix)) &&
+        !namedFiles.has(id) &&
+        files.prefixes.some((prefix) => id.startsWith(prefix)) &&
         (empty.has(id) || !(await call.shell.parts.hasDocumentFile(search, id))),
     });
   });
@@ -77,16 +77,16 @@ async function sync(call: Call, pipeline: string): Promise<ExitCode> {
         details: { hint: "Add `sources: [{path: docs/**/*.md}]` to its spec, or use `argosy rag ingest`." },
       });
     }
-    const found = await call.shell.parts.findSources(workspace, patterns);
-    const kept = namedIn(found);
+    const sources = await call.shell.parts.findSources(workspace, patterns);
+    const namedSources = namedIn(sources);
     const others = await sourcesOfOthers(call, client, { workspace, collection, pipeline });
     const owners = await ownersOf(client, collection, others);
     const isGone = async ({ id, metadata }: KnownDocument) =>
       metadata.synced_by === pipeline &&
-      !kept.has(id) &&
+      !namedSources.has(id) &&
       ![...others.values()].some((named) => named.has(id));
     const metadataOf = (id: string) => ({ synced_by: owners.get(id) ?? pipeline });
-    return take(call, client, { collection, pipeline, found, metadataOf, isGone });
+    return take(call, client, { collection, pipeline, found: sources, metadataOf, isGone });
   });
 }
 

@@ -5,6 +5,6 @@ const colors = { debug: "dim", info: "green", warning: "yellow", error: "red" } 
 
 /** A line of the log for a person. */
 export function logLine({ time, level, event, fields }: Omit<LogLine, "number">): Inline[] {
-  const shown = Object.keys(fields).length === 0 ? "" : ` ${JSON.stringify(fields)}`;
-  return [paint("dim", time), " ", paint(colors[level], level), ` ${event}${shown}`];
+  const fieldsText = Object.keys(fields).length === 0 ? "" : ` ${JSON.stringify(fields)}`;
+  return [paint("dim", time), " ", paint(colors[level], level), ` ${event}${fieldsText}`];
 }

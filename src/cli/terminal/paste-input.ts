@@ -59,9 +59,9 @@ export class PasteInput extends Transform {
       const mark = this.#open === undefined ? pasteStart : pasteEnd;
       const at = text.indexOf(mark);
       if (at === -1) {
-        const held = heldOf(text, mark);
-        this.#pass(text.slice(0, text.length - held));
-        if (held > 0) this.#hold(text.slice(-held));
+        const pending = heldOf(text, mark);
+        this.#pass(text.slice(0, text.length - pending));
+        if (pending > 0) this.#hold(text.slice(-pending));
         return;
       }
       this.#pass(text.slice(0, at));

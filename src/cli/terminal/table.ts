@@ -24,14 +24,14 @@ export function layoutTable(rows: readonly (readonly Inline[])[], widthMax?: num
 /** Cuts `text` to at most `widthMax` terminal columns, with an ellipsis if it was cut. */
 export function cut(text: string, widthMax: number): string {
   if (Bun.stringWidth(text) <= widthMax) return text;
-  let kept = "";
+  let visibleText = "";
   let width = 1;
   for (const character of text) {
     width += Bun.stringWidth(character);
     if (width > widthMax) break;
-    kept += character;
+    visibleText += character;
   }
-  return `${kept}…`;
+  return `${visibleText}…`;
 }
 
 /** Returns a cell's text as one line without control characters. */

@@ -21,10 +21,10 @@ export function printChanges(screen: Screen, changes: readonly ResourceChange[])
     if (action === "delete") continue;
     for (const { path, before, after } of fields) {
       const name = `    ${path}: `;
-      if (before === undefined) screen.print(name, paint("green", shown(after)));
-      else if (after === undefined) screen.print(name, paint("red", shown(before)), " → removed");
+      if (before === undefined) screen.print(name, paint("green", valueText(after)));
+      else if (after === undefined) screen.print(name, paint("red", valueText(before)), " → removed");
       else if (isLong(before) || isLong(after)) printLines(screen, path, before, after);
-      else screen.print(name, paint("red", shown(before)), " → ", paint("green", shown(after)));
+      else screen.print(name, paint("red", valueText(before)), " → ", paint("green", valueText(after)));
     }
   }
 }
@@ -44,7 +44,7 @@ function printLines(screen: Screen, path: string, before: unknown, after: unknow
 const linesOf = (value: unknown): string[] =>
   (typeof value === "string" ? value : JSON.stringify(value, null, 2)).split("\n");
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= valueMax ? text : `${text.slice(0, valueMax - 1)}…`;
 }

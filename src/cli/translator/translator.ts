@@ -139,14 +139,14 @@ async function showAccount(call: Call, options: AccountOptions): Promise<ExitCod
 async function edit(call: Call, resource: string, options: EditOptions): Promise<ExitCode> {
   const { screen } = call;
   const { account, set } = options;
-  const held = await withTranslator(call, options, async (client) => {
+  const resources = await withTranslator(call, options, async (client) => {
     const named = (await allHeld(client, account)).filter(
       ({ id, name }) => id === resource || name === resource,
     );
     // An unknown one is refused by the service.
     return client.editHeld(account, named.length === 1 ? (named[0]?.id ?? resource) : resource, { set });
   });
-  if (screen.json) screen.document(held);
-  else screen.say(`${held.name} was changed. \`argosy drift\` shows it.`);
+  if (screen.json) screen.document(resources);
+  else screen.say(`${resources.name} was changed. \`argosy drift\` shows it.`);
   return exitCodes.ok;
 }

@@ -34,12 +34,12 @@ async function unpack(
   const at = (path: string) => resolve(shell.folder, path);
   const workspace = at(folder ?? call.options.workspace ?? ".");
   const pack = at(file);
-  const found = await shell.parts.openPack(pack, verify === undefined ? undefined : at(verify));
+  const openedPack = await shell.parts.openPack(pack, verify === undefined ? undefined : at(verify));
   if (check !== true) {
     const { trusted } = await shell.parts.workspaceTrust(workspace);
     // In a workspace that is trusted, its programs could run at once.
-    if (trusted && found.programs.length > 0 && call.options.trust !== true)
-      await requireConsent(call, workspace, found.programs);
+    if (trusted && openedPack.programs.length > 0 && call.options.trust !== true)
+      await requireConsent(call, workspace, openedPack.programs);
   }
   const request = {
     pack,
@@ -49,16 +49,16 @@ async function unpack(
   };
   const written = check === true ? [] : await shell.parts.unpackAgent(request);
   if (screen.json) {
-    screen.document({ workspace, ...found, written });
+    screen.document({ workspace, ...openedPack, written });
     return exitCodes.ok;
   }
-  for (const path of check === true ? found.files : written)
+  for (const path of check === true ? openedPack.files : written)
     screen.say(paint("green", check ? "has  " : "wrote"), ` ${path}`);
-  for (const path of found.programs) screen.say(paint("yellow", "program"), ` ${path}`);
-  for (const { path, reason } of found.left_out)
+  for (const path of openedPack.programs) screen.say(paint("yellow", "program"), ` ${path}`);
+  for (const { path, reason } of openedPack.left_out)
     screen.say(paint("yellow", "left out"), ` ${path}: ${reason}`);
-  if (found.variables.length > 0) screen.say(`Set the variables ${found.variables.join(", ")}.`);
-  screen.say(found.signed ? "Its signature is valid." : "It is not signed.");
+  if (openedPack.variables.length > 0) screen.say(`Set the variables ${openedPack.variables.join(", ")}.`);
+  screen.say(openedPack.signed ? "Its signature is valid." : "It is not signed.");
   return exitCodes.ok;
 }
 

@@ -76,14 +76,14 @@ export async function installProgram(user: InstallUser, request: InstallRequest)
   } catch (thrown) {
     throw notWritable(thrown, place, user);
   }
-  const found = firstOnPath(user, basename(place.program));
+  const program = firstOnPath(user, basename(place.program));
   const folders = pathFolders(user);
   return {
     program: place.program,
     files,
     was_in_place: isThere,
     on_path: folders.includes(place.folder),
-    shadowed_by: found === undefined || found === place.program ? null : found,
+    shadowed_by: program === undefined || program === place.program ? null : program,
   };
 }
 

@@ -103,8 +103,8 @@ const notInstalled = (manager: ServiceManager) =>
 async function runOrThrow(run: RunProgram, command: readonly string[]): Promise<Ended> {
   const ended = await run(command);
   if (ended.code === 0) return ended;
-  const told = ended.stderr.trim() || ended.stdout.trim() || `it ended with status ${ended.code}`;
-  throw new AppError("unprocessable", "service_manager_failed", `${command.join(" ")}: ${told}`, {
+  const output = ended.stderr.trim() || ended.stdout.trim() || `it ended with status ${ended.code}`;
+  throw new AppError("unprocessable", "service_manager_failed", `${command.join(" ")}: ${output}`, {
     details: {
       hint: command.includes("--user")
         ? "A user service needs a session of systemd: log in directly instead of with su or sudo, or install a system service as root."

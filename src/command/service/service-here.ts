@@ -85,9 +85,9 @@ function specOf(
 
 /** Makes sure that the account exists and owns the data folder; creates the folder if it is missing. */
 async function giveFolders({ dataFolder }: Folders, account: string): Promise<void> {
-  const found = await runProgram(["id", "-u", "--", account]);
-  const uid = Number(found.stdout.trim());
-  if (found.code !== 0 || !Number.isSafeInteger(uid))
+  const result = await runProgram(["id", "-u", "--", account]);
+  const uid = Number(result.stdout.trim());
+  if (result.code !== 0 || !Number.isSafeInteger(uid))
     throw new AppError("not_found", "account_not_found", `This machine has no account named ${account}.`, {
       details: {
         hint: `Create it with \`useradd --system --user-group --no-create-home ${account}\`, or name another one with --account.`,

@@ -64,6 +64,6 @@ export async function downloadExecutable(
     deadline.dispose();
   }
   if (received !== size) throw damaged(`it has ${received} bytes and not ${size}`);
-  const found = hash.digest("hex");
-  if (found !== sha256) throw damaged(`its checksum is ${found} and not ${sha256}`);
+  const digest = hash.digest("hex");
+  if (digest !== sha256) throw damaged(`its checksum is ${digest} and not ${sha256}`);
 }

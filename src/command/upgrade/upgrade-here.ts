@@ -33,8 +33,8 @@ export async function upgradeHere(
     },
   };
   if (checkOnly) {
-    const { list, url, ...found } = await checkUpgrade(parts);
-    return found;
+    const { list, url, ...upgrade } = await checkUpgrade(parts);
+    return upgrade;
   }
   const upgraded = await upgradeProgram(parts);
   if (upgraded.upgraded && isRecorded(thisUser(variable), program))

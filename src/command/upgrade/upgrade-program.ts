@@ -58,8 +58,8 @@ export async function upgradeProgram(parts: UpgradeParts): Promise<Upgrade> {
   const { program, platform, source } = parts;
   refuseForeign(program);
   refuseReadOnly(program);
-  const { list, url, ...found } = await checkUpgrade(parts);
-  if (!found.available) return found;
+  const { list, url, ...upgrade } = await checkUpgrade(parts);
+  if (!upgrade.available) return upgrade;
   const file = list.files[source.target];
   if (file === undefined)
     throw new AppError(
@@ -89,7 +89,7 @@ export async function upgradeProgram(parts: UpgradeParts): Promise<Upgrade> {
     // Windows keeps the file of a running program; the next upgrade removes it.
     if (platform !== "win32") rmSync(previous, { force: true });
   }
-  return { ...found, upgraded: true };
+  return { ...upgrade, upgraded: true };
 }
 
 /** On Windows the running file can be renamed, but not replaced. */
@@ -99,9 +99,12 @@ function keepPrevious(program: string, previous: string, platform: NodeJS.Platfo
 }
 
 async function requireVersion({ versionOf }: UpgradeParts, program: string, version: string): Promise<void> {
-  const found = await versionOf(program);
-  if (found === version) return;
-  const how = found === undefined ? "does not start on this machine" : `says that it is version ${found}`;
+  const programVersion = await versionOf(program);
+  if (programVersion === version) return;
+  const how =
+    programVersion === undefined
+      ? "does not start on this machine"
+      : `says that it is version ${programVersion}`;
   throw new AppError(
     "unprocessable",
     "upgrade_does_not_start",

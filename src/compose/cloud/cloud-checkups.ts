@@ -79,13 +79,13 @@ function checkSignIn({ dev, google, github }: SignInSettings, hasKeys: boolean):
       mend: "unset CLOUD_DEV_LOGIN, and configure Google or GitHub",
     };
   }
-  const shown =
+  const waysIn =
     ways.length > 0 ? ways.join(" and ") : dev === "local" ? "the development login on this machine" : "";
-  return shown === ""
+  return waysIn === ""
     ? {
         status: "degraded",
         message: "No way to sign in is configured.",
         mend: "set CLOUD_GOOGLE_CLIENT_ID, or CLOUD_GITHUB_CLIENT_ID and CLOUD_GITHUB_CLIENT_SECRET",
       }
-    : { status: "healthy", message: `People sign in with ${shown}.` };
+    : { status: "healthy", message: `People sign in with ${waysIn}.` };
 }

@@ -12,8 +12,8 @@ export function createAccountNames(senderOf: SenderOf, sealer: Sealer | undefine
   const known = new LatestMap<string, string>(keptMax);
   return {
     async nameOf(row) {
-      const kept = known.get(row.id);
-      if (kept !== undefined || row.pausedReason !== null) return kept;
+      const knownName = known.get(row.id);
+      if (knownName !== undefined || row.pausedReason !== null) return knownName;
       const name = await senderOf(openAccount(sealer, row))?.ownName?.();
       if (name !== undefined) known.set(row.id, name);
       return name;

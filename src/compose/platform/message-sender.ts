@@ -69,10 +69,10 @@ const refusals: Readonly<Record<number, { kind: ErrorKind; code: string }>> = {
 function refusal({ status, headers }: Response, message: unknown): AppError {
   const known = refusals[status];
   if (known === undefined) return unreachable(`it answered ${status}`);
-  const said = typeof message === "string" && message !== "" ? message : "The gateway refused the message.";
+  const reason = typeof message === "string" && message !== "" ? message : "The gateway refused the message.";
   const after = headers.get("retry-after") ?? "";
   const details = /^\d{1,6}$/.test(after) ? { retryAfterSeconds: Number(after) } : {};
-  return new AppError(known.kind, known.code, said, { details });
+  return new AppError(known.kind, known.code, reason, { details });
 }
 
 function unreachable(reason: string, cause?: unknown): AppError {

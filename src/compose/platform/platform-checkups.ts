@@ -72,11 +72,11 @@ function checkSignIn({ signingKey }: Checked): Finding {
 
 async function checkOperators({ config, deps }: Checked): Promise<Finding> {
   const people = (await listOperators(deps)).length;
-  const found = [
+  const operators = [
     ...(deps.operatorToken === undefined ? [] : ["holders of PLATFORM_OPERATOR_TOKEN"]),
     ...(people === 0 ? [] : [people === 1 ? "one person" : `${people} people`]),
   ];
-  if (found.length > 0) return { status: "healthy", message: `Operators: ${found.join(" and ")}.` };
+  if (operators.length > 0) return { status: "healthy", message: `Operators: ${operators.join(" and ")}.` };
   const message = "There are no operators. Only the command line of this machine has operator rights.";
   if (!isExposed(config, "platform")) return { status: "healthy", message };
   return {

@@ -54,14 +54,14 @@ export function openConnections(
   const variables = fileVariables(variable, knownSecrets);
   let left: string[] = [];
   const read = () => {
-    const found: string[] = [];
+    const names: string[] = [];
     const reading = {
       variables,
       refusal: programs.withholding(),
-      onLeft: (message: string) => found.push(message),
+      onLeft: (message: string) => names.push(message),
     };
     const connections = byName(readConnections(workspace, reading, knownSecrets));
-    left = found;
+    left = names;
     return connections;
   };
   const state = () => fileState(workspace, name, programs.withholding());

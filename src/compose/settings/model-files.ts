@@ -72,8 +72,8 @@ export function openModelFiles(config: Settings, log: Logger): ModelFiles {
   const faults = new Map<Name, string>();
 
   const apply = (name: Name) => {
-    const found: string[] = [];
-    const onLeft = (message: string) => found.push(message);
+    const files: string[] = [];
+    const onLeft = (message: string) => files.push(message);
     const reading = { variables, refusal: programs.withholding(), onLeft };
     if (name === "prices.yaml") {
       prices = readConfigFile(name, workspace, reading);
@@ -90,7 +90,7 @@ export function openModelFiles(config: Settings, log: Logger): ModelFiles {
       providers = withMeshModels(read, mesh !== undefined || peers !== undefined);
       learnSecretsIn([providers], knownSecrets);
     }
-    left.set(name, found);
+    left.set(name, files);
     return true;
   };
 

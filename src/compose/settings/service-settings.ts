@@ -32,8 +32,8 @@ export interface ServicePort {
 
 /** Returns the settings of a service of this executable. */
 export function serviceConfig(configs: ServiceConfigs, name: ServiceName): ServiceConfig {
-  const found = configs[name];
-  if (found !== undefined) return found;
+  const config = configs[name];
+  if (config !== undefined) return config;
   throw new AppError("internal", "service_missing", `This executable has no service ${name}.`);
 }
 

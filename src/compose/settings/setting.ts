@@ -66,9 +66,9 @@ export class SettingReader {
 
   /** Like `get`, for settings without a default. */
   find<T>(rule: SettingRule<T>): T | undefined {
-    const found = this.#find(rule);
-    if (found === undefined) this.#note(rule, undefined, "default", "not set");
-    return found;
+    const setting = this.#find(rule);
+    if (setting === undefined) this.#note(rule, undefined, "default", "not set");
+    return setting;
   }
 
   /** True if the environment has this variable. An empty one counts as not set. */

@@ -46,15 +46,15 @@ export function checkTls(
   if (files === undefined) return { status: "healthy", message: "Argosy serves without TLS." };
   const presented = inUse ?? files;
   const now = clock.now();
-  const found = validityOf(presented.cert, "The certificate", now);
+  const validity = validityOf(presented.cert, "The certificate", now);
   if (files.cert === presented.cert && files.key === presented.key) {
     const mend = "renew the certificate, then restart Argosy";
-    return found.status === "healthy" ? found : { ...found, mend };
+    return validity.status === "healthy" ? validity : { ...validity, mend };
   }
   const renewed = validityOf(files.cert, "The new one", now);
   return {
-    status: [found, renewed].some(({ status }) => status === "failing") ? "failing" : "degraded",
-    message: `The files of ARGOSY_TLS_CERT and ARGOSY_TLS_KEY have changed since the start. ${found.message} ${renewed.message}`,
+    status: [validity, renewed].some(({ status }) => status === "failing") ? "failing" : "degraded",
+    message: `The files of ARGOSY_TLS_CERT and ARGOSY_TLS_KEY have changed since the start. ${validity.message} ${renewed.message}`,
     mend: renewed.status === "failing" ? "renew the certificate, then restart Argosy" : "restart Argosy",
   };
 }

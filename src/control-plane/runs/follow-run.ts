@@ -65,10 +65,10 @@ export async function* followRun<Shown, Settled, Result>(
     // If the caller left before the start, the run does not begin.
     let frame = watch.reason === undefined ? await frames.next() : undefined;
     for (; frame !== undefined && frame.type !== "ended"; frame = await frames.next()) {
-      const shown = show(frame);
-      if (shown === undefined) continue;
+      const visibleFrame = show(frame);
+      if (visibleFrame === undefined) continue;
       isRead = false;
-      yield shown;
+      yield visibleFrame;
       isRead = true;
     }
     end.ended = frame;

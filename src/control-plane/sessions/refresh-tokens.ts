@@ -55,15 +55,15 @@ export async function exchangeRefresh(deps: SessionDeps, refreshToken: string): 
   const hash = credentialDigest(refreshToken);
   const verdict = await storage.transact(async (tx): Promise<StoredRefresh | AppError> => {
     const now = clock.now();
-    const [found] = await tx
+    const [row] = await tx
       .select({ token: refreshTokens, userId: sessions.userId })
       .from(refreshTokens)
       .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(and(eq(refreshTokens.hash, hash), gt(refreshTokens.expiresAt, now), isNull(sessions.revokedAt)));
-    if (found === undefined) return refused();
-    const { sessionId } = found.token;
-    const claims = { userId: found.userId, sessionId };
+    if (row === undefined) return refused();
+    const { sessionId } = row.token;
+    const claims = { userId: row.userId, sessionId };
     const salt = randomBytes(32).toString("base64url");
     const [rotated] = await tx
       .update(refreshTokens)

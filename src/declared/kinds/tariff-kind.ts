@@ -32,12 +32,12 @@ export const tariffKind: WorkspaceKind = {
     for (const at of instants) inForce.set(at, (await operator.listTariffs(at)).tariffs);
     return named.flatMap(({ name, config }): Present[] => {
       const from = fromOf(config);
-      const found = inForce
+      const tariff = inForce
         .get(from)
         ?.find(({ provider, model }) => provider === config.provider && model === config.model);
-      if (found === undefined) return [];
-      const rates = ratesOf(found);
-      const isOfInstant = from !== undefined && found.effective_from === from;
+      if (tariff === undefined) return [];
+      const rates = ratesOf(tariff);
+      const isOfInstant = from !== undefined && tariff.effective_from === from;
       const isEqual = canonicalJson(rates) === canonicalJson(ratesOf(config));
       // An earlier tariff with other prices holds until the declared instant: the declared one is still missing.
       if (from !== undefined && !isOfInstant && !isEqual) return [];
@@ -45,7 +45,7 @@ export const tariffKind: WorkspaceKind = {
         {
           type: tariffType,
           name,
-          id: found.id,
+          id: tariff.id,
           config: { ...rates, ...(from !== undefined && { effective_from: from }) },
           masks: new Map(),
         },

@@ -50,13 +50,13 @@ function compileInput(
 ): Link["input"] {
   if (source === undefined) return undefined;
   const template = engine.compile(path, source, library, { strict: true });
-  const asked = (text: string) => {
+  const requireText = (text: string) => {
     if (text.trim() !== "") return text;
     throw new AppError("unprocessable", "template_failed", `Template ${path} renders to nothing to ask.`);
   };
   return (facts, held) => {
     const text = template.render({ ...facts, when: held });
-    return typeof text === "string" ? asked(text) : text.then(asked);
+    return typeof text === "string" ? requireText(text) : text.then(requireText);
   };
 }
 

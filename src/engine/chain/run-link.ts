@@ -108,13 +108,17 @@ export async function fireLink(
     if (fault !== undefined) throw fault;
     requireWay(walk, level, link);
     const chain = run.chainOf(link.agent);
-    const said = await runLink(run, { ...link, query, via, depth, allowances }, signal);
-    const answer = await inPieces(run.guardrails.filterValue(said.answer), signal);
-    const data = await inPieces(run.guardrails.filterValue(said.data), signal);
+    const linkResult = await runLink(run, { ...link, query, via, depth, allowances }, signal);
+    const answer = await inPieces(run.guardrails.filterValue(linkResult.answer), signal);
+    const data = await inPieces(run.guardrails.filterValue(linkResult.data), signal);
     walk.tell({ type: "step", name: link.agent, content: answer });
-    steps.set(link.agent, { status: "success", answer: said.answer, data: said.data ?? null });
-    const shown = data === undefined ? { answer } : { answer, data };
-    return { record: { ...about, status: "success", ...shown, duration_ms: durationMs() }, said, chain };
+    steps.set(link.agent, { status: "success", answer: linkResult.answer, data: linkResult.data ?? null });
+    const presented = data === undefined ? { answer } : { answer, data };
+    return {
+      record: { ...about, status: "success", ...presented, duration_ms: durationMs() },
+      said: linkResult,
+      chain,
+    };
   } catch (thrown) {
     steps.set(link.agent, { status: "error" });
     const error = toAppError(thrown).message;

@@ -3,19 +3,19 @@ import type { GuardrailStream, Verdict } from "./guardrail.ts";
 
 /** Stream of a guardrail that can only judge the whole text. It holds back everything until the end. */
 export function heldStream(check: (text: string) => Work<Verdict>): GuardrailStream {
-  let held = "";
+  let pending = "";
   let verdict: Verdict | undefined;
   return {
     // biome-ignore lint/correctness/useYield: all the work is done at the end.
     *push(piece) {
-      held += piece;
+      pending += piece;
       return "";
     },
     *end() {
-      verdict = yield* check(held);
+      verdict = yield* check(pending);
       return verdict.outcome === "blocked" ? "" : verdict.text;
     },
-    giveUp: () => held,
+    giveUp: () => pending,
     get blocked() {
       return verdict?.outcome === "blocked" ? verdict.reason : undefined;
     },

@@ -24,8 +24,8 @@ export class JsonAnswer implements ChainStream {
 
   pushShort(piece: string): string | undefined {
     if (!this.#escapes.isPlain(piece)) return undefined;
-    const shown = this.#chain.pushShort(piece);
-    return shown === undefined ? undefined : withEscapes(shown);
+    const checkedText = this.#chain.pushShort(piece);
+    return checkedText === undefined ? undefined : withEscapes(checkedText);
   }
 
   get isComplete(): boolean {
@@ -34,14 +34,14 @@ export class JsonAnswer implements ChainStream {
 
   *end(): Work<string> {
     const rest = this.#escapes.rest();
-    const shown = rest === "" ? "" : yield* this.#chain.push(rest);
-    return yield* rewritten(shown + (yield* this.#chain.end()), withEscapes);
+    const checkedText = rest === "" ? "" : yield* this.#chain.push(rest);
+    return yield* rewritten(checkedText + (yield* this.#chain.end()), withEscapes);
   }
 
   endShort(): string | undefined {
     if (!this.#escapes.isPlain("")) return undefined;
-    const shown = this.#chain.endShort();
-    return shown === undefined ? undefined : withEscapes(shown);
+    const checkedText = this.#chain.endShort();
+    return checkedText === undefined ? undefined : withEscapes(checkedText);
   }
 
   filterValue<T>(value: T): Work<T> {

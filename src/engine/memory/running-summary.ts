@@ -17,12 +17,12 @@ export function planMerge(
   latest: readonly Turn[],
   { lastSeq, upTo, tokenCount }: SummaryProgress,
 ): number | undefined {
-  const shown = selectTurns(strategy, latest, tokenCount);
-  if (lastSeq - shown.length <= upTo) return undefined;
-  let first = Math.ceil(shown.length / 2);
+  const visibleTurns = selectTurns(strategy, latest, tokenCount);
+  if (lastSeq - visibleTurns.length <= upTo) return undefined;
+  let first = Math.ceil(visibleTurns.length / 2);
   // Does not split an exchange.
-  while (first > 0 && shown[first]?.role === "assistant") first--;
-  return lastSeq - (shown.length - first);
+  while (first > 0 && visibleTurns[first]?.role === "assistant") first--;
+  return lastSeq - (visibleTurns.length - first);
 }
 
 /** Maximum characters merged at once. */
@@ -56,9 +56,9 @@ export async function mergeTurns(
   turns: readonly NumberedTurn[],
   { charsMax, model, signal }: { charsMax: number; model: ToolModel; signal: AbortSignal },
 ): Promise<{ text: string; tokenCount: number }> {
-  const said = turns.map(({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${content}`);
+  const lines = turns.map(({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${content}`);
   let text = before;
-  for (const part of textParts(said.join("\n\n"), partTokensMax, Number.POSITIVE_INFINITY) ?? []) {
+  for (const part of textParts(lines.join("\n\n"), partTokensMax, Number.POSITIVE_INFINITY) ?? []) {
     const known = text === "" ? part : `The conversation began like this: ${text}\n\n${part}`;
     const made = await summarize(known, charsMax, model, signal, conversation);
     if ("error" in made) throw new AppError("unprocessable", "summary_failed", made.error);

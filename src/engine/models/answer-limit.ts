@@ -40,15 +40,15 @@ export class AnswerLimit {
   /** Returns the last events of the answer if it ends with this one, because it is too long; otherwise undefined. */
   lastEvents(event: ModelEvent): ModelEvent[] | undefined {
     if (event.type === "text") {
-      const kept = this.#take(event.text);
-      return kept === event.text ? undefined : this.#end(kept);
+      const admitted = this.#take(event.text);
+      return admitted === event.text ? undefined : this.#end(admitted);
     }
     if (event.type === "texts") {
-      let kept = "";
+      let admitted = "";
       for (const text of event.texts) {
         const part = this.#take(text);
-        kept += part;
-        if (part !== text) return this.#end(kept);
+        admitted += part;
+        if (part !== text) return this.#end(admitted);
       }
     }
     if (event.type === "tool_call") {
@@ -68,10 +68,10 @@ export class AnswerLimit {
   #take(text: string): string {
     // A text has at least as many bytes as units.
     const bytes = text.length <= this.#bytesLeft ? Buffer.byteLength(text) : text.length;
-    const kept = bytes <= this.#bytesLeft ? text : firstBytes(text, this.#bytesLeft);
-    this.#bytesLeft = kept === text ? this.#bytesLeft - bytes : 0;
-    this.#quarters += tokenQuarters(kept);
-    return kept;
+    const admitted = bytes <= this.#bytesLeft ? text : firstBytes(text, this.#bytesLeft);
+    this.#bytesLeft = admitted === text ? this.#bytesLeft - bytes : 0;
+    this.#quarters += tokenQuarters(admitted);
+    return admitted;
   }
 
   /** Usage so far. The server's own, if any, comes after text that is not read any more. */

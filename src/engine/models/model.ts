@@ -167,8 +167,8 @@ export interface LateEnd {
 /** The event without what is still to come, so that it can be kept. */
 export function keptEvent<Event extends { type: string }>(event: Event): Event {
   if (event.type !== "end" || !("later" in event)) return event;
-  const { later: _, ...kept } = event;
-  return kept as unknown as Event;
+  const { later: _, ...finalEvent } = event;
+  return finalEvent as unknown as Event;
 }
 
 /** A model at a provider with its endpoint, key, parameters and time limit. */

@@ -34,12 +34,12 @@ export async function* toolLoop(
 ): AsyncGenerator<RunEvent, LoopEnd> {
   let thread = begun;
   const options = role === undefined ? { speak } : { role, speak };
-  let said = "";
+  let text = "";
   for (let left = Math.min(turnsMax, iterationsLeft(run)); left > 1; left--) {
     const turn = yield* modelTurn(run, thread, { ...options, toolChoice: "auto" });
-    said = joined(said, turn.text);
+    text = joined(text, turn.text);
     if (turn.calls.length === 0) {
-      if (said !== "") return { stop: "answered", text: said };
+      if (text !== "") return { stop: "answered", text: text };
       throw emptyAnswer(run.state);
     }
     yield* callTools(run, thread, turn);
@@ -48,7 +48,7 @@ export async function* toolLoop(
   }
   if (iterationsLeft(run) <= 0) return { stop: "max_iterations" };
   const turn = yield* modelTurn(run, thread, { ...options, toolChoice: "none" });
-  if (turn.text !== "") return { stop: "answered", text: joined(said, turn.text) };
+  if (turn.text !== "") return { stop: "answered", text: joined(text, turn.text) };
   if (thread.tools.size > 0 || turn.calls.length > 0) return { stop: "max_iterations" };
   throw emptyAnswer(run.state);
 }

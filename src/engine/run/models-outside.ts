@@ -25,7 +25,7 @@ export function modelsOutside(
 ): ModelsOutside {
   const { clock, newId, budgetOf } = ports;
   const state = newRunState([]);
-  const asked: Promise<unknown>[] = [];
+  const calls: Promise<unknown>[] = [];
   const trace = new TraceRecorder(clock, newId(), "tool.execute", { agent: agent.name });
   const budget = budgetOf(request.tenant, agent.name);
   const caller = {
@@ -56,9 +56,9 @@ export function modelsOutside(
     span: trace.root,
   };
   return {
-    modelOf: (role) => modelOfThread(caller, thread, role, asked),
+    modelOf: (role) => modelOfThread(caller, thread, role, calls),
     async finish() {
-      await Promise.allSettled(asked);
+      await Promise.allSettled(calls);
       recordUsage({ agent, request, state, ports });
     },
   };

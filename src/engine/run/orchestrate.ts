@@ -65,9 +65,9 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
             instruction: (before) => render(input, before),
           })),
     async threadOf(name, messages, patience) {
-      const found = name === agent.name ? agent : ports.findAgent(request.tenant, name);
-      if (found === undefined) return undefined;
-      const other = found === agent ? agent : await withToolsReady(found, patience);
+      const agentOfName = name === agent.name ? agent : ports.findAgent(request.tenant, name);
+      if (agentOfName === undefined) return undefined;
+      const other = agentOfName === agent ? agent : await withToolsReady(agentOfName, patience);
       const prompt = await other.prompt.system({ ...input, tools: withoutAgents(other) });
       return threadOf(run, other, withInstruction(prompt, agent.structured), messages, span);
     },
@@ -177,17 +177,17 @@ export async function recordProposal(
   call: ProposedCall,
 ): Promise<string | undefined> {
   let { target, input } = call;
-  let asked = run;
+  let handledRun = run;
   try {
     for (let at: Run | undefined = run; at !== undefined; at = at.parent?.run) {
       const chain = at.agent.outputGuardrails;
       target = await inPieces(chain.filterValue(target), run.signal);
       input = await inPieces(chain.filterValue(input), run.signal);
-      asked = at;
+      handledRun = at;
     }
   } catch (thrown) {
     if (thrown instanceof AppError) return `${call.tool} can't be proposed: ${thrown.message}`;
     throw thrown;
   }
-  return run.proposals.add({ ...call, target, input }, agent === asked.agent.name ? undefined : agent);
+  return run.proposals.add({ ...call, target, input }, agent === handledRun.agent.name ? undefined : agent);
 }

@@ -29,10 +29,10 @@ export async function previewRun(
   signal: AbortSignal,
 ): Promise<RunPreview> {
   const unread: FailingMemory[] = [];
-  const asked = request.query === "" ? withoutSearch(agent) : agent;
+  const previewedAgent = request.query === "" ? withoutSearch(agent) : agent;
   const run = openRun(
     unnoticed(ports, unread),
-    asked,
+    previewedAgent,
     { ...request, stream: false, cancelledBy: [signal] },
     {
       parent: undefined,
@@ -45,7 +45,7 @@ export async function previewRun(
   const { blocked } = await checkInput(run);
   if (blocked !== undefined) throw blocked;
   const memory = await buildMemory(run);
-  run.agent = withToolsNow(asked);
+  run.agent = withToolsNow(previewedAgent);
   return { run, memory, prompt: await renderPrompt(run, memory), unread };
 }
 

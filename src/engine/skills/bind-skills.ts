@@ -35,12 +35,12 @@ export function bindSkills(
   const skills: Skill[] = [];
   for (const [index, one] of declared.entries()) {
     const path = `spec.skills[${index}]`;
-    const found = typeof one === "string" ? ports.skills?.find(one) : inlineSkill(one);
-    if (found === undefined) problems.push({ path, message: `is no folder of skills/: ${skillName(one)}` });
-    else if ("fault" in found) problems.push({ path, message: `can't be used: ${found.fault}` });
-    else if (skills.some(({ name }) => name === found.name))
-      problems.push({ path, message: `is given twice: ${found.name}` });
-    else skills.push(found);
+    const skill = typeof one === "string" ? ports.skills?.find(one) : inlineSkill(one);
+    if (skill === undefined) problems.push({ path, message: `is no folder of skills/: ${skillName(one)}` });
+    else if ("fault" in skill) problems.push({ path, message: `can't be used: ${skill.fault}` });
+    else if (skills.some(({ name }) => name === skill.name))
+      problems.push({ path, message: `is given twice: ${skill.name}` });
+    else skills.push(skill);
   }
   const bound = new Map<string, BoundTool>();
   if (skills.length === 0) return { skills, tools: bound, problems };

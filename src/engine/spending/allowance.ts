@@ -86,10 +86,10 @@ export function holdAll(allowances: readonly Allowance[], call: PlannedCall): Ho
     for (const hold of holds) hold.settle([]);
     throw refused;
   }
-  const kept = holds.flatMap((hold) => hold.kept ?? []);
+  const keptHolds = holds.flatMap((hold) => hold.kept ?? []);
   return {
     answerTokensMax,
-    ...(kept.length === 0 ? {} : { kept: Promise.all(kept).then(() => undefined) }),
+    ...(keptHolds.length === 0 ? {} : { kept: Promise.all(keptHolds).then(() => undefined) }),
     settle(spent) {
       for (const hold of holds) hold.settle(spent);
     },

@@ -41,9 +41,9 @@ function holdPriced(account: MoneyAccount, call: PlannedCall, price: Price): Hol
   const answer = Math.min(wanted, affordableAnswer(account.leftMicros(), call.inputTokensMax, price));
   if (answer < least) throw account.refusal(worstCaseMicros(call.inputTokensMax, least, price));
   const micros = worstCaseMicros(call.inputTokensMax, answer, price);
-  const kept = account.hold(micros);
+  const accountHold = account.hold(micros);
   const hold = settledOnce(answer, (spent) => account.settle(micros, spent), correcting(account));
-  return kept === undefined ? hold : { ...hold, kept };
+  return accountHold === undefined ? hold : { ...hold, kept: accountHold };
 }
 
 const correcting =

@@ -10,17 +10,17 @@ export function createTokenAllowance(tokensMax: number): Allowance {
 /** A share of `shareMax` tokens in a run that may use `tokensMax` in total. */
 function createShare(shareMax: number, tokensMax: number): Allowance {
   let used = 0;
-  let held = 0;
-  const left = () => shareMax - used - held;
+  let heldTokens = 0;
+  const left = () => shareMax - used - heldTokens;
   const whole: Allowance = {
     hold(call) {
       const answer = coveredAnswer(call, left(), tokensMax);
       const tokens = call.inputTokensMax + answer;
-      held += tokens;
+      heldTokens += tokens;
       return settledOnce(
         answer,
         (spent) => {
-          held -= tokens;
+          heldTokens -= tokens;
           used += tokensOf(spent);
         },
         (before, after) => {

@@ -12,8 +12,8 @@ export function explainBreaches(breaches: readonly ErrorObject[]): string {
     if (breach.keyword !== "if") sentences.add(`${placeOf(breach)} ${wordsFor(breach)}`);
     if (sentences.size > shownMax) break;
   }
-  const shown = [...sentences].slice(0, shownMax);
-  return sentences.size > shownMax ? `${shown.join("; ")}; and more` : shown.join("; ");
+  const firstSentences = [...sentences].slice(0, shownMax);
+  return sentences.size > shownMax ? `${firstSentences.join("; ")}; and more` : firstSentences.join("; ");
 }
 
 /**

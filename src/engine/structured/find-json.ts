@@ -20,9 +20,9 @@ export function* findJson(answer: string): Work<FoundJson> {
   let fault: FoundJson | undefined;
   for (const { body, behindFence } of (yield* fencedBlocks(answer)).slice(-blocksMax).reverse()) {
     for (const text of [body, behindFence, `${behindFence}\n${body}`]) {
-      const found = yield* read(text);
-      if (found && "value" in found) return found;
-      fault ??= found;
+      const reading = yield* read(text);
+      if (reading && "value" in reading) return reading;
+      fault ??= reading;
     }
   }
   return (

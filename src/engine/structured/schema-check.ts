@@ -264,9 +264,9 @@ function counted(schema: unknown, isRoot = true): unknown {
       copy[keyword] = counted(sub, false);
       continue;
     }
-    const held = copy[keyword] === schema[keyword] ? shallowCopy(schema[keyword]) : copy[keyword];
-    copy[keyword] = held;
-    (held as Record<string | number, unknown>)[name] = counted(sub, false);
+    const keywordValue = copy[keyword] === schema[keyword] ? shallowCopy(schema[keyword]) : copy[keyword];
+    copy[keyword] = keywordValue;
+    (keywordValue as Record<string | number, unknown>)[name] = counted(sub, false);
   }
   return copy;
 }

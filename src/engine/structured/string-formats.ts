@@ -19,9 +19,9 @@ export const stringFormats: Readonly<Record<string, (text: string) => boolean>> 
 
 /** `full-date` of RFC 3339 with a valid day of the calendar. */
 function isDate(text: string): boolean {
-  const found = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
-  if (!found) return false;
-  const [year, month, day] = found.slice(1).map(Number) as [number, number, number];
+  const match = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
+  if (!match) return false;
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
   return days !== undefined && day >= 1 && day <= days;
@@ -29,11 +29,11 @@ function isDate(text: string): boolean {
 
 /** `full-time` of RFC 3339; a leap second is accepted in any minute. */
 function isTime(text: string): boolean {
-  const found = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]{1,9})?(?:z|[+-]([0-9]{2}):([0-9]{2}))$/i.exec(
+  const match = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]{1,9})?(?:z|[+-]([0-9]{2}):([0-9]{2}))$/i.exec(
     text,
   );
-  if (!found) return false;
-  const [hour = 0, minute = 0, second = 0, aheadHours = 0, aheadMinutes = 0] = found
+  if (!match) return false;
+  const [hour = 0, minute = 0, second = 0, aheadHours = 0, aheadMinutes = 0] = match
     .slice(1)
     .map((part) => Number(part ?? 0));
   return hour < 24 && minute < 60 && second <= 60 && aheadHours < 24 && aheadMinutes < 60;

@@ -87,11 +87,11 @@ function vetted(
 
 function* readAnswer(answer: string, check: SchemaCheck): Work<StructuredAnswer> {
   try {
-    const found = yield* findJson(answer);
-    if ("fault" in found) return { data: null, error: found.fault };
-    const result = yield* check(found.value);
+    const json = yield* findJson(answer);
+    if ("fault" in json) return { data: null, error: json.fault };
+    const result = yield* check(json.value);
     if ("unchecked" in result) return { data: null, error: `The JSON in the answer ${result.unchecked}.` };
-    if (result.breaches.length === 0) return { data: found.value };
+    if (result.breaches.length === 0) return { data: json.value };
     const what = explainBreaches(result.breaches);
     return { data: null, error: `The JSON in the answer does not fit output_schema: ${what}.` };
   } catch {

@@ -27,10 +27,10 @@ function cleanAttributes(
   for (const name in attributes) {
     const value = attributes[name];
     if (typeof value !== "string") continue;
-    const shown = redact(value);
-    if (shown === value) continue;
+    const redacted = redact(value);
+    if (redacted === value) continue;
     if (cleaned === attributes) cleaned = { ...attributes };
-    cleaned[name] = shown;
+    cleaned[name] = redacted;
   }
   return cleaned;
 }

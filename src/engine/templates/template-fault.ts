@@ -26,10 +26,10 @@ export function engineComplaint(thrown: unknown): EngineComplaint | undefined {
   const [, message, id, line, excerpt = ""] =
     /^(.*?) \(in (t\d+(?:\/[\w.-]+\$)?):(\d+)\)(?:\n(.*))?$/s.exec(thrown.message) ?? [];
   if (message === undefined || id === undefined || line === undefined) return undefined;
-  const shown = excerpt.split("\n");
-  const marked = shown.findIndex((text) => /^ *\d+ > /.test(text));
-  const carets = shown[marked + 1]?.indexOf("^") ?? -1;
-  const margin = (shown[marked]?.indexOf(" > ") ?? -1) + " > ".length;
+  const excerptLines = excerpt.split("\n");
+  const marked = excerptLines.findIndex((text) => /^ *\d+ > /.test(text));
+  const carets = excerptLines[marked + 1]?.indexOf("^") ?? -1;
+  const margin = (excerptLines[marked]?.indexOf(" > ") ?? -1) + " > ".length;
   const column = marked !== -1 && carets >= margin ? carets - margin + 1 : undefined;
   return {
     message: message.replace("engine ran out of fuel", "takes too many steps"),

@@ -14,10 +14,11 @@ export function trimResult(resultText: string, tokensMax: number): string {
 export function trimText(text: string, tokensMax: number): string {
   const tokens = estimateTokens(text);
   if (tokens <= tokensMax) return text;
-  let kept = Math.floor((text.length * tokensMax) / tokens);
-  while (kept > 0 && estimateTokens(text.slice(0, kept)) > tokensMax) kept = Math.floor(kept * 0.9);
-  if (isHighSurrogate(text.charCodeAt(kept - 1))) kept--;
-  return `${text.slice(0, kept)}\n[${text.length - kept} of ${text.length} characters left out]`;
+  let keptChars = Math.floor((text.length * tokensMax) / tokens);
+  while (keptChars > 0 && estimateTokens(text.slice(0, keptChars)) > tokensMax)
+    keptChars = Math.floor(keptChars * 0.9);
+  if (isHighSurrogate(text.charCodeAt(keptChars - 1))) keptChars--;
+  return `${text.slice(0, keptChars)}\n[${text.length - keptChars} of ${text.length} characters left out]`;
 }
 
 /** The data of a result as text or JSON, or the error. */

@@ -158,8 +158,10 @@ function resultOf(name: string, status: number, content: AnswerContent, secrets:
   const data = { status, body, ...("binary" in content && { binary: content.binary }) };
   const result = deliveryResult(name, status, data);
   if (result.success || body === null || body === "") return result;
-  const said = (typeof body === "string" ? body : JSON.stringify(body)).slice(0, excerptMax).toWellFormed();
-  return { success: false, error: `${result.error} It said: ${said}` };
+  const excerpt = (typeof body === "string" ? body : JSON.stringify(body))
+    .slice(0, excerptMax)
+    .toWellFormed();
+  return { success: false, error: `${result.error} It said: ${excerpt}` };
 }
 
 /** Confidential values in the entry's headers. */

@@ -74,13 +74,13 @@ function scheduleOf(declared: TriggerEntry): Pick<Trigger, "schedule"> {
 }
 
 async function ask(facts: FireFacts, query: Template, session: Template | undefined): Promise<FiredQuestion> {
-  const asked = await query.render({ ...facts });
-  if (asked.trim() === "") throw templateFailed(facts, "query renders to nothing to ask");
-  if (session === undefined) return { query: asked };
+  const queryText = await query.render({ ...facts });
+  if (queryText.trim() === "") throw templateFailed(facts, "query renders to nothing to ask");
+  if (session === undefined) return { query: queryText };
   const sessionId = (await session.render({ ...facts })).trim();
   if (sessionId === "" || sessionId.length > 255)
     throw templateFailed(facts, "session_id must render to 1 to 255 characters");
-  return { query: asked, sessionId };
+  return { query: queryText, sessionId };
 }
 
 const templateFailed = ({ trigger }: FireFacts, fault: string) =>

@@ -108,10 +108,10 @@ function* patternCheck(source: string, wanted: boolean, allowance: DocumentAllow
       const steps = 10 + (text.length * size) / 6;
       const isTested = steps <= testStepsMax;
       if (isTested && work.spend(steps)) yield;
-      const found = isTested
+      const isMatch = isTested
         ? pattern.test(text)
         : yield* searchPattern(patternProgram(pattern.re2().prog), text, work.spend);
-      if (found === wanted) return passed();
+      if (isMatch === wanted) return passed();
       return failed(`${quoted(source)} ${wanted ? "matches nothing" : "matches"} in the answer`);
     },
   };

@@ -17,14 +17,14 @@ export const toolCalled: BuildCheck<"tool_called"> = function* ({ times, ...expe
   if ("problem" in matcher) return { problem: matcher.problem, at: "arguments_schema" };
   return {
     *perform({ calls }, _of, _ports, _signal, work) {
-      let found = 0;
-      for (const call of calls) if (yield* matcher.fits(call, work)) found++;
-      if (times === undefined ? found > 0 : found === times) return passed();
+      let callsMatched = 0;
+      for (const call of calls) if (yield* matcher.fits(call, work)) callsMatched++;
+      if (times === undefined ? callsMatched > 0 : callsMatched === times) return passed();
       const wanted = times === undefined ? "at least one" : String(times);
       const ofTool = calls.filter(({ tool }) => tool === expected.tool);
       const seen = ofTool.length > 0 ? `its calls: ${describe(ofTool)}` : `calls: ${describe(calls)}`;
       return failed(
-        `${wanted} matching call${times === 1 ? "" : "s"} of ${expected.tool} expected, got ${found}; ${seen}`,
+        `${wanted} matching call${times === 1 ? "" : "s"} of ${expected.tool} expected, got ${callsMatched}; ${seen}`,
       );
     },
   };
@@ -166,6 +166,6 @@ const names = (wanted: readonly Named[]) =>
 
 function describe(calls: readonly ObservedCall[]): string {
   if (calls.length === 0) return "none";
-  const shown = calls.slice(0, 5).map(({ tool, input }) => `${tool} ${quoted(input)}`);
-  return calls.length > 5 ? `${shown.join(", ")} and ${calls.length - 5} more` : shown.join(", ");
+  const callTexts = calls.slice(0, 5).map(({ tool, input }) => `${tool} ${quoted(input)}`);
+  return calls.length > 5 ? `${callTexts.join(", ")} and ${calls.length - 5} more` : callTexts.join(", ");
 }

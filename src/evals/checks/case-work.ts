@@ -41,9 +41,9 @@ export function createCaseWork(stepsMax = caseStepsMax): CaseWork {
       const known = values.get(seen);
       if (known !== undefined) return known;
       if (budget.spend(response.length * stepsOfReadingJson)) yield;
-      const found = yield* findJson(response);
-      values.set(seen, found);
-      return found;
+      const json = yield* findJson(response);
+      values.set(seen, json);
+      return json;
     },
   };
 }

@@ -87,6 +87,6 @@ export const failed = (reason: string): Verdict => ({ passed: false, reason });
 /** Returns a text for a reason, cut to a length that a table can show. */
 export function quoted(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
-  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  return typeof value === "string" ? JSON.stringify(shown) : shown;
+  const excerpt = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return typeof value === "string" ? JSON.stringify(excerpt) : excerpt;
 }

@@ -38,10 +38,10 @@ export const judge = (({ rubric, min_score: min, votes, model }, defaults) => {
         schema: answerSchema,
         prompt: promptOf(rubric, seen, expected),
       };
-      const asked = await Promise.all(
+      const ballots = await Promise.all(
         Array.from({ length: count }, () => vote(request, ports.judge, signal)),
       );
-      return verdictOf(asked, min);
+      return verdictOf(ballots, min);
     },
   };
 }) satisfies BuildCheck<"judge">;
@@ -62,36 +62,36 @@ async function vote(
 
 /** Reads the score and the reason from a judge's answer. */
 export function* readVote(text: string): Work<Vote> {
-  const found = yield* findJson(text);
-  if ("fault" in found) return { fault: `the judge's answer can't be read: ${found.fault}` };
-  const { score, reason } = (found.value ?? {}) as { score?: unknown; reason?: unknown };
+  const json = yield* findJson(text);
+  if ("fault" in json) return { fault: `the judge's answer can't be read: ${json.fault}` };
+  const { score, reason } = (json.value ?? {}) as { score?: unknown; reason?: unknown };
   if (typeof score !== "number" || !(score >= 0 && score <= 1))
     return { fault: "the judge gave no score from 0 to 1" };
   return { score, reason: typeof reason === "string" ? reason.slice(0, 2000) : "" };
 }
 
-function verdictOf(asked: readonly { vote: Vote; costUsd: number | undefined }[], min: number): Verdict {
-  const votes = asked.map(({ vote: one }) => one);
+function verdictOf(ballots: readonly { vote: Vote; costUsd: number | undefined }[], min: number): Verdict {
+  const votes = ballots.map(({ vote: one }) => one);
   const scores = votes.flatMap((one) => ("score" in one ? [one.score] : []));
   const passing = scores.filter((score) => score >= min).length;
   const passed = passing * 2 > votes.length;
-  const [told] = votes.filter((one) => "score" in one && one.score >= min === passed);
+  const [decidingVote] = votes.filter((one) => "score" in one && one.score >= min === passed);
   const [fault] = votes.filter((one) => "fault" in one);
-  const said =
-    told !== undefined && "reason" in told
-      ? told.reason
+  const reason =
+    decidingVote !== undefined && "reason" in decidingVote
+      ? decidingVote.reason
       : fault !== undefined && "fault" in fault
         ? fault.fault
         : "";
   const split = votes.length > 1 ? ` (${passing} of ${votes.length} votes pass)` : "";
   const score = scores.length === 0 ? 0 : scores.reduce((sum, one) => sum + one, 0) / scores.length;
-  const isPriced = asked.every(({ costUsd }) => costUsd !== undefined);
+  const isPriced = ballots.every(({ costUsd }) => costUsd !== undefined);
   return {
     passed,
     score,
-    reason: `score ${score.toFixed(2)}, at least ${min} expected${split}: ${said}`,
+    reason: `score ${score.toFixed(2)}, at least ${min} expected${split}: ${reason}`,
     votes: { passed: passing, of: votes.length },
-    ...(isPriced && { costUsd: asked.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0) }),
+    ...(isPriced && { costUsd: ballots.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0) }),
   };
 }
 
@@ -100,11 +100,11 @@ function promptOf(
   { query, response, error }: Observation,
   expected: string | undefined,
 ): string {
-  const said = error === undefined ? response : `(The run failed: ${error.code})`;
+  const answer = error === undefined ? response : `(The run failed: ${error.code})`;
   const parts = [
     ["QUESTION", query],
     ...(expected === undefined ? [] : [["EXPECTED ANSWER", expected]]),
-    ["ANSWER", said],
+    ["ANSWER", answer],
   ] as const;
   // The marker depends on the texts, so that an answer can't contain the end of its own block.
   const mark = new Bun.CryptoHasher("sha256")

@@ -49,8 +49,8 @@ export const retrieved: BuildCheck<"retrieved"> = ({ document, within }) => ({
     const at = documents.indexOf(document);
     const score = at === -1 ? 0 : 1 / (at + 1);
     if (at !== -1 && at < within) return { ...passed(`rank ${at + 1}`), score };
-    const found = at === -1 ? "is not among" : `has rank ${at + 1} of`;
-    const reason = `${document} ${found} the passages: ${documents.length === 0 ? "none" : documents.slice(0, 5).join(", ")}`;
+    const placing = at === -1 ? "is not among" : `has rank ${at + 1} of`;
+    const reason = `${document} ${placing} the passages: ${documents.length === 0 ? "none" : documents.slice(0, 5).join(", ")}`;
     return { ...failed(reason), score };
   },
 });

@@ -62,14 +62,14 @@ function changeOf(before: readonly CaseResult[], after: readonly CaseResult[]): 
 }
 
 function sideOf(results: readonly CaseResult[]): SideOfChange | undefined {
-  const shown = results.find(({ passed }) => !passed) ?? results[0];
-  if (shown === undefined) return undefined;
-  const last = shown.turns.at(-1);
+  const result = results.find(({ passed }) => !passed) ?? results[0];
+  if (result === undefined) return undefined;
+  const last = result.turns.at(-1);
   return {
     passed: results.filter(({ passed }) => passed).length,
     of: results.length,
     response: last?.response ?? "",
-    failed: shown.checks.filter(({ passed, informative }) => !passed && informative !== true),
+    failed: result.checks.filter(({ passed, informative }) => !passed && informative !== true),
     ...(last?.trace_id !== undefined && { trace_id: last.trace_id }),
   };
 }

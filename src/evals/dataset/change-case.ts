@@ -67,13 +67,13 @@ function firstGood(
   keptAfter: (cases: readonly EvalCase[]) => readonly EvalCase[],
   ways: readonly (() => string | undefined)[],
 ): string {
-  const kept = keptBefore(casesIn(text, file));
+  const unchanged = keptBefore(casesIn(text, file));
   let refused: unknown;
   for (const way of ways) {
     const changed = way();
     if (changed === undefined) continue;
     try {
-      if (isDeepStrictEqual(keptAfter(casesIn(changed, "The changed case")), kept)) return changed;
+      if (isDeepStrictEqual(keptAfter(casesIn(changed, "The changed case")), unchanged)) return changed;
     } catch (thrown) {
       refused = thrown;
     }

@@ -37,13 +37,13 @@ const listIn = <T>(value: unknown): readonly T[] => (Array.isArray(value) ? valu
 
 /** A run with the results of these cases alone, and the score that they make. */
 export function countedRun({ summary, results }: JudgedRun, counted: ReadonlySet<string>): JudgedRun {
-  const kept = results.filter((result) => counted.has(result.case));
-  const rates = [...caseRates(kept).values()];
+  const countedResults = results.filter((result) => counted.has(result.case));
+  const rates = [...caseRates(countedResults).values()];
   const total = rates.reduce((sum, rate) => sum + rate, 0);
   const score = { pass_rate: rates.length === 0 ? 0 : total / rates.length };
   const [target] = summary.targets;
   const targets = target && [{ ...target, ...score, interval: wilsonInterval(total, rates.length) }];
-  return { summary: { ...summary, targets: targets ?? [] }, results: kept };
+  return { summary: { ...summary, targets: targets ?? [] }, results: countedResults };
 }
 
 /** Reason against a version whose required eval has no case that counts. */

@@ -44,7 +44,7 @@ export async function orderEvalRun<Subject extends object>(
   const stored = await getEval(storage.read, tables, ownerId, name);
   const { spec, cases } = await storedEval(stored.document);
   const agentName = agent ?? stored.agentName;
-  const asked = await askedOf(agentName);
+  const subject = await askedOf(agentName);
   const row: EvalRunRow = {
     ownerId,
     id: newId(),
@@ -52,9 +52,9 @@ export async function orderEvalRun<Subject extends object>(
     content: stored.content,
     document: stored.document,
     agentName,
-    subject: asked.subject,
-    spec: asked.spec,
-    checksum: asked.checksum,
+    subject: subject.subject,
+    spec: subject.spec,
+    checksum: subject.checksum,
     status: "queued",
     process: null,
     concurrency: concurrency ?? Math.min(spec.concurrency, concurrencyDefaultMax),

@@ -45,7 +45,7 @@ export interface EvalRunStops {
 /** Performs a run, or what is left of it. A case that was under way when a process died is asked again. */
 export async function performEvalRun(
   deps: HostedEvalDeps,
-  asked: AskedRuns,
+  runs: AskedRuns,
   run: EvalRunRow,
   { stopped, cancelled }: EvalRunStops,
 ): Promise<void> {
@@ -68,7 +68,7 @@ export async function performEvalRun(
         async ask(attempt, signal) {
           await requireOpen(deps, run);
           return askTurns(
-            asked,
+            runs,
             attempt,
             { sessionId: `eval-${deps.newId()}`, others: spec.tools.others },
             signal,
@@ -77,14 +77,14 @@ export async function performEvalRun(
         checks: freeChecks,
         async keep(result) {
           const number = numbers.get(attemptKey(result)) ?? 0;
-          await keepResult(deps, run, number, result, asked.spentBy(result));
+          await keepResult(deps, run, number, result, runs.spentBy(result));
           results.push(result);
         },
       },
       {
         concurrency: run.concurrency,
         textCharsMax,
-        budget: run.budget === null ? undefined : { limit: run.budget, costOf: asked.spentBy },
+        budget: run.budget === null ? undefined : { limit: run.budget, costOf: runs.spentBy },
         earlier: [...results],
         signal: AbortSignal.any([stopped, cancelled]),
       },
@@ -101,7 +101,7 @@ export async function performEvalRun(
     if (error.kind === "internal") deps.log.error("eval_run.broke", { run: run.id, err: thrown });
     await end({ status: "failed", summary: summarize(head, results, "interrupted"), error });
   } finally {
-    await asked
+    await runs
       .close()
       .catch((thrown: unknown) => deps.log.warn("eval_run.left_over", { run: run.id, err: thrown }));
   }
@@ -120,7 +120,7 @@ const freeChecks: CheckPorts = {
 
 /** Asks the turns of an attempt. Stops at a turn that fails. */
 async function askTurns(
-  asked: AskedRuns,
+  runs: AskedRuns,
   { case: { turns, stubs } }: Attempt,
   of: Pick<AskedTurn, "sessionId" | "others">,
   signal: AbortSignal,
@@ -128,7 +128,7 @@ async function askTurns(
   const seen: Observation[] = [];
   for (const { query, context } of turns) {
     const isRemembered = turns.length > 1;
-    const turn = await asked.ask({ query, context, stubs: [...stubs], isRemembered, ...of }, signal);
+    const turn = await runs.ask({ query, context, stubs: [...stubs], isRemembered, ...of }, signal);
     seen.push(turn);
     if (turn.error !== undefined) break;
   }

@@ -114,7 +114,7 @@ export async function keepResult(
 ): Promise<void> {
   const { evalRuns, evalResults } = storage.tables;
   const { ownerId, id: runId } = run;
-  const kept = sealText(
+  const sealedResult = sealText(
     sealer,
     JSON.stringify(shortenToBytes(result, resultBytesMax)),
     sealOf(service, run, number),
@@ -126,7 +126,7 @@ export async function keepResult(
         finished: sql`${evalRuns.finished} + 1`,
         passed: sql`${evalRuns.passed} + ${result.passed ? 1 : 0}`,
         spent: sql`${evalRuns.spent} + ${spent}`,
-        bytes: sql`${evalRuns.bytes} + ${kept.length}`,
+        bytes: sql`${evalRuns.bytes} + ${sealedResult.length}`,
         ...(result.simulated === true && { simulated: true }),
       })
       .where(and(ofRun(storage.tables, run), eq(evalRuns.process, process), isNull(evalRuns.endedAt)))
@@ -139,7 +139,7 @@ export async function keepResult(
       caseId: result.case,
       passed: result.passed,
       failure: result.checks.find(({ kind, passed }) => kind === "run" && !passed)?.reason ?? null,
-      result: kept,
+      result: sealedResult,
     });
   });
 }

@@ -36,12 +36,12 @@ function testCase(name: string, repeats: number, result: CaseResult): string {
   });
   if (result.passed) return `    <testcase${head}/>\n`;
   const faults = result.checks.filter(({ passed, informative }) => !passed && informative !== true);
-  const told = faults.map(
+  const faultTexts = faults.map(
     ({ check, turn, reason }) =>
       `${check}${turn === undefined ? "" : ` (turn ${turn})`}: ${reason ?? "failed"}`,
   );
   const answer = result.turns.map(({ query, response }) => `> ${query}\n${response}`).join("\n");
-  return `    <testcase${head}>\n      <failure${attributes({ message: told[0] ?? "failed" })}>${xml(`${told.join("\n")}\n\n${answer}`)}</failure>\n    </testcase>\n`;
+  return `    <testcase${head}>\n      <failure${attributes({ message: faultTexts[0] ?? "failed" })}>${xml(`${faultTexts.join("\n")}\n\n${answer}`)}</failure>\n    </testcase>\n`;
 }
 
 function attributes(values: Record<string, string | number>): string {

@@ -32,14 +32,14 @@ export async function readBody(
   if (bodies === undefined) return isShort ? request.bytes() : readLong(request, bytesMax, request.signal);
   let begun: HeldBody | undefined;
   try {
-    const held = bodies.begin(Math.min(Number(declared ?? 0), bytesMax));
-    begun = held;
+    const share = bodies.begin(Math.min(Number(declared ?? 0), bytesMax));
+    begun = share;
     if (isShort) {
-      held.take(Number(declared));
+      share.take(Number(declared));
       return await request.bytes();
     }
-    const signal = AbortSignal.any([request.signal, held.signal]);
-    return await readLong(request, bytesMax, signal, (bytes) => held.take(bytes));
+    const signal = AbortSignal.any([request.signal, share.signal]);
+    return await readLong(request, bytesMax, signal, (bytes) => share.take(bytes));
   } catch (thrown) {
     // The server must not wait for ever for the rest of the body.
     linger(call, request);

@@ -65,10 +65,10 @@ export class UploadBudget {
       else this.#byOwner.delete(owner);
     };
     add(bytes);
-    let held = bytes;
+    let bufferedBytes = bytes;
     return () => {
-      add(-held);
-      held = 0;
+      add(-bufferedBytes);
+      bufferedBytes = 0;
     };
   }
 }

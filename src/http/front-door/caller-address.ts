@@ -13,10 +13,10 @@ export function callerAddress(call: Call, request: Request): string {
   const { trustedProxies = [] } = call;
   const nearest = trustedProxies.length === 0 ? undefined : readIpAddress(peer);
   if (nearest === undefined || !isTrusted(trustedProxies, nearest)) return peer;
-  const told = forwardedHops(request.headers).map((hops) => origin(hops, trustedProxies));
-  const [first = peer] = told;
+  const forwardedOrigin = forwardedHops(request.headers).map((hops) => origin(hops, trustedProxies));
+  const [first = peer] = forwardedOrigin;
   // Proxies write one of the headers and may pass the other one unchanged from the caller, so if they differ, neither counts.
-  return told.every((address) => address === first) ? first : peer;
+  return forwardedOrigin.every((address) => address === first) ? first : peer;
 }
 
 /**

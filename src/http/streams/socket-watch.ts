@@ -37,10 +37,10 @@ export class SocketWatch {
    */
   opened(socket: WatchedSocket, isWaiting: () => boolean): boolean {
     try {
-      const held = this.#budget.begin(0, isWaiting);
-      held.take(this.#messageBytesMax);
-      held.signal.addEventListener("abort", () => dismiss(socket), { once: true });
-      this.#watched.set(socket, { held, isWaiting });
+      const share = this.#budget.begin(0, isWaiting);
+      share.take(this.#messageBytesMax);
+      share.signal.addEventListener("abort", () => dismiss(socket), { once: true });
+      this.#watched.set(socket, { held: share, isWaiting });
       return true;
     } catch {
       socket.close(tryAgainLater, "too busy");

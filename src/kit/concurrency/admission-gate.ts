@@ -129,10 +129,10 @@ export class AdmissionGate {
 
   /** Returns the release function. Free places pass straight to the waiters, so no later arrival can take them. */
   #release(owner: string | undefined, share: Share): () => void {
-    let held = true;
+    let isHeld = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!isHeld) return;
+      isHeld = false;
       share.inFlight--;
       this.#inFlight--;
       this.#forget(owner, share);

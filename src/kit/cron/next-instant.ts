@@ -56,8 +56,8 @@ export function nextInstant(pattern: CronPattern, offsetAt: OffsetAt, afterMs: n
   for (let day = -1; day < daysMax; day++) {
     const wallDayMs = today + day * dayMs;
     if (!fitsDay(pattern, wallDayMs)) continue;
-    const found = firstOfDay(pattern, offsetAt, wallDayMs, afterMs);
-    if (found !== undefined) return found;
+    const instant = firstOfDay(pattern, offsetAt, wallDayMs, afterMs);
+    if (instant !== undefined) return instant;
   }
   return undefined;
 }
@@ -109,12 +109,12 @@ function instantsOf(
 ): number[] {
   const [before = 0] = offsets;
   if (offsets.length === 1) return [wallMs - before];
-  const shown = offsets
+  const instants = offsets
     .map((offset) => ({ offset, instant: wallMs - offset }))
     .filter(({ offset, instant }) => offsetAt(instant) === offset)
     .map(({ instant }) => instant)
     .sort((a, b) => a - b);
-  if (isInterval) return shown;
-  const [first] = shown;
+  if (isInterval) return instants;
+  const [first] = instants;
   return [first ?? wallMs - before];
 }

@@ -25,13 +25,13 @@ export function hidesElement(style: string): boolean {
 function withoutComments(style: string): string {
   let from = style.indexOf("/*");
   if (from === -1) return style;
-  let kept = style.slice(0, from);
+  let visibleStyle = style.slice(0, from);
   while (from !== -1) {
     const end = style.indexOf("*/", from + 2);
-    if (end === -1) return kept;
+    if (end === -1) return visibleStyle;
     const next = style.indexOf("/*", end + 2);
-    kept += style.slice(end + 2, next === -1 ? style.length : next);
+    visibleStyle += style.slice(end + 2, next === -1 ? style.length : next);
     from = next;
   }
-  return kept;
+  return visibleStyle;
 }

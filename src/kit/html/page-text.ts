@@ -225,8 +225,8 @@ function numberedList(
 }
 
 function wholeNumber(text: string | undefined): number | undefined {
-  const found = /^\s*([-+]?\d{1,9})/.exec(text ?? "");
-  return found === null ? undefined : Number(found[1]);
+  const match = /^\s*([-+]?\d{1,9})/.exec(text ?? "");
+  return match === null ? undefined : Number(match[1]);
 }
 
 /** Boxes show whether they are checked; other inputs show nothing. */

@@ -91,14 +91,14 @@ export class PostgresPool {
     this.#busy++;
     try {
       this.#options.server.watch.admit();
-      const held = new HeldConnection(await this.#take(bounds.urgent), this.#options, bounds);
+      const connection = new HeldConnection(await this.#take(bounds.urgent), this.#options, bounds);
       try {
-        await held.begin();
-        const result = await work(held);
+        await connection.begin();
+        const result = await work(connection);
         this.#served++;
         return result;
       } finally {
-        await held.giveBack();
+        await connection.giveBack();
       }
     } finally {
       this.#busy--;

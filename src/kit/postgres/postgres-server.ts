@@ -114,13 +114,13 @@ export class PostgresServer {
 
   /** Throws if a pooler dropped the settings, or if the host is a standby while there are others. */
   async #look(reserved: ReservedSQL, { settings }: ConnectionSettings): Promise<void> {
-    const asked = this.#isPooled === undefined ? settings?.statement_timeout : undefined;
-    if (asked === undefined && this.#hosts.length === 1) return;
+    const wantedTimeout = this.#isPooled === undefined ? settings?.statement_timeout : undefined;
+    if (wantedTimeout === undefined && this.#hosts.length === 1) return;
     const [server] = await reserved.unsafe(
       "select setting as timeout, pg_is_in_recovery() as is_standby from pg_settings where name = 'statement_timeout'",
     );
-    if (asked !== undefined) {
-      this.#isPooled = server.timeout !== String(asked);
+    if (wantedTimeout !== undefined) {
+      this.#isPooled = server.timeout !== String(wantedTimeout);
       if (this.#isPooled) throw new SettingsDropped();
     }
     if (this.#hosts.length > 1 && server.is_standby) throw new OnlyStandbys("No host takes writes.");

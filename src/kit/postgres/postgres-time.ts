@@ -15,9 +15,9 @@ export function postgresTime(
 ): PostgresTime {
   const server = servers.serverOf(url);
   const pool = new PostgresPool({ server, clock, max: 1, statementMs, name: "argosy clock" });
-  const asked = "select extract(epoch from clock_timestamp()) * 1000 as ms";
+  const timeQuery = "select extract(epoch from clock_timestamp()) * 1000 as ms";
   return {
-    ask: () => pool.alone(async (server) => new Date(Number((await server.unsafe(asked))[0].ms))),
+    ask: () => pool.alone(async (server) => new Date(Number((await server.unsafe(timeQuery))[0].ms))),
     close: () => pool.close(),
   };
 }

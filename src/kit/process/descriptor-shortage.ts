@@ -22,8 +22,8 @@ export function descriptorShortage(
   for (let depth = 0; depth < causesMax && typeof fault === "object" && fault !== null; depth++) {
     if (fault instanceof AppError && fault.code === outOfDescriptors) return fault;
     const { code, cause } = fault as { code?: unknown; cause?: unknown };
-    const told = String(code ?? "");
-    if (shortageCode.test(told) || (maskedCode.test(told) && !canOpen())) return shortage(thrown);
+    const errorCode = String(code ?? "");
+    if (shortageCode.test(errorCode) || (maskedCode.test(errorCode) && !canOpen())) return shortage(thrown);
     fault = cause;
   }
   return undefined;

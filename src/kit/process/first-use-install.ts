@@ -23,10 +23,10 @@ export async function installAtFirstUse(
     cwd: root,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const [told, status] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  const [errorText, status] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   if (status === 0 && isPackageInstalled(name)) return;
   throw failed(
-    `The package ${name} is not installed yet, and installing it failed: ${told.trim().split("\n").at(-1)}`,
+    `The package ${name} is not installed yet, and installing it failed: ${errorText.trim().split("\n").at(-1)}`,
     "Connect this machine to the package registry and try again, or run scripts/setup engines.",
   );
 }

@@ -43,10 +43,10 @@ const designations: readonly (readonly [charset: string, sequences: readonly str
 export function charsetOfEscapes(bytes: Uint8Array): string | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.includes(escapeByte)) return undefined;
-  const found = designations.find(([, sequences]) =>
+  const designation = designations.find(([, sequences]) =>
     sequences.some((sequence) => buffer.includes(`\u001b${sequence}`, 0, "latin1")),
   );
-  return found !== undefined && bytes.every((byte) => byte < 0x80) ? found[0] : undefined;
+  return designation !== undefined && bytes.every((byte) => byte < 0x80) ? designation[0] : undefined;
 }
 
 const shiftOut = 0x0e;

@@ -13,17 +13,17 @@ const hidden = /\p{Cc}|\p{Cf}|\p{Co}|\p{Cs}|\p{Default_Ignorable_Code_Point}|\p{
 export function visibleText(text: string): string {
   if (!suspects.test(text)) return text;
   const characters = Array.from(text);
-  const kept: string[] = [];
+  const parts: string[] = [];
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] as string;
     const flag = character === flagBase ? regionFlag(characters, at) : undefined;
     if (flag !== undefined) {
-      kept.push(...flag);
+      parts.push(...flag);
       at += flag.length - 1;
-    } else if (!hidden.test(character)) kept.push(character);
-    else kept.push(readable(character, kept.at(-1) ?? "", characters[at + 1] ?? ""));
+    } else if (!hidden.test(character)) parts.push(character);
+    else parts.push(readable(character, parts.at(-1) ?? "", characters[at + 1] ?? ""));
   }
-  return kept.join("");
+  return parts.join("");
 }
 
 /** Returns the visible effect of a hidden character: itself, a line break, or nothing. */

@@ -71,9 +71,9 @@ export function attributeOf(attributes: XmlAttributes, name: string): string | u
 }
 
 function behind(xml: string, mark: string, from: number): number {
-  const found = xml.indexOf(mark, from);
-  if (found === -1) throw new XmlFault("damaged");
-  return found + mark.length;
+  const markAt = xml.indexOf(mark, from);
+  if (markAt === -1) throw new XmlFault("damaged");
+  return markAt + mark.length;
 }
 
 /** Position of the `>` that ends a tag; one in a quoted value does not. */

@@ -39,9 +39,9 @@ export function* childrenOf(node: XmlNode | undefined, name?: string): Generator
 
 /** Returns the first child along the names. */
 export function childOf(node: XmlNode | undefined, ...names: string[]): XmlNode | undefined {
-  let found = node;
-  for (const name of names) found = childrenOf(found, name).next().value ?? undefined;
-  return found;
+  let descendant = node;
+  for (const name of names) descendant = childrenOf(descendant, name).next().value ?? undefined;
+  return descendant;
 }
 
 /** Yields the elements of that name below a node, in order. */

@@ -54,11 +54,11 @@ export const ragEvalFileKind: ManifestKind<RagEvalFile> = {
       report([], "must name a `pipeline` or a `collection`");
     const first = new Map<string, number>();
     for (const [index, { query, filters }] of cases.entries()) {
-      const asked = JSON.stringify([query, filters]);
-      const earlier = first.get(asked);
+      const questionKey = JSON.stringify([query, filters]);
+      const earlier = first.get(questionKey);
       if (earlier !== undefined)
         report(["cases", index, "query"], `is the same as that of case ${earlier + 1}`);
-      first.set(asked, earlier ?? index);
+      first.set(questionKey, earlier ?? index);
     }
   },
 };

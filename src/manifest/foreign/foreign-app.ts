@@ -204,17 +204,19 @@ const difyHints: Readonly<Record<string, string>> = {
 
 function readFlowise(nodes: readonly unknown[], otherwise: string): ForeignApp {
   const leftOut: Rewriting[] = [];
-  const found = nodes.flatMap((node, index) => {
+  const nodesOfKind = nodes.flatMap((node, index) => {
     const data = recordOf(recordOf(node).data);
     const name = textOf(data.name);
     return name === undefined
       ? []
       : [{ index, name, category: String(data.category ?? ""), inputs: recordOf(data.inputs) }];
   });
-  const leads = found.filter(({ category }) => category === "Agents" || category === "Chains");
-  const models = found.filter(({ category }) => category === "Chat Models");
+  const leads = nodesOfKind.filter(({ category }) => category === "Agents" || category === "Chains");
+  const models = nodesOfKind.filter(({ category }) => category === "Chat Models");
   const [lead] = leads;
-  const isGraph = found.some(({ category }) => /Sequential Agents|Agent Flows|Multi Agents/.test(category));
+  const isGraph = nodesOfKind.some(({ category }) =>
+    /Sequential Agents|Agent Flows|Multi Agents/.test(category),
+  );
   if (isGraph || leads.length !== 1 || lead === undefined || models.length !== 1)
     throw notImportable(
       "A chatflow becomes an agent if it has one agent or chain and one chat model.",
@@ -222,7 +224,7 @@ function readFlowise(nodes: readonly unknown[], otherwise: string): ForeignApp {
     );
   const [model] = models;
   let memory: object | undefined;
-  for (const { index, name, category } of found) {
+  for (const { index, name, category } of nodesOfKind) {
     if (
       category === "Agents" ||
       category === "Chains" ||
@@ -231,7 +233,7 @@ function readFlowise(nodes: readonly unknown[], otherwise: string): ForeignApp {
     )
       continue;
     if (category === "Memory" && /^buffer(Window)?Memory$/.test(name)) {
-      const turns = numberOf(found.find((one) => one.index === index)?.inputs.k);
+      const turns = numberOf(nodesOfKind.find((one) => one.index === index)?.inputs.k);
       memory = {
         strategy: "sliding_window",
         ...(turns !== undefined && turns >= 1 && { max_turns: Math.floor(turns) }),

@@ -58,9 +58,9 @@ export function foreignKind(text: string): RewrittenKind | undefined {
   const reading = readYaml(text);
   if ("problem" in reading) return undefined;
   const { kind, providers, spec } = reading.value;
-  const said = typeof kind === "string" ? kind.toLowerCase().replaceAll(/[^a-z]/g, "") : "";
-  if (said === "agent") return "agent";
-  if (["ragpipeline", "rag", "pipeline"].includes(said)) return "rag-pipeline";
+  const kindWord = typeof kind === "string" ? kind.toLowerCase().replaceAll(/[^a-z]/g, "") : "";
+  if (kindWord === "agent") return "agent";
+  if (["ragpipeline", "rag", "pipeline"].includes(kindWord)) return "rag-pipeline";
   if (providers !== undefined) return "providers";
   const parts = typeof spec === "object" && spec !== null ? { ...reading.value, ...spec } : reading.value;
   if (["chunking", "embeddings", "vector_store", "vectorStore"].some((key) => key in parts))

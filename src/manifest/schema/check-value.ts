@@ -35,8 +35,8 @@ interface Finding extends Fault {
 }
 
 function worded({ quotes, advice = "", ...fault }: Finding, written: unknown): Fault {
-  const found = quotes === true ? foundValue(written, fault.path) : "";
-  return { ...fault, message: `${fault.message}${found === "" ? "" : `, ${found}`}${advice}` };
+  const quotation = quotes === true ? foundValue(written, fault.path) : "";
+  return { ...fault, message: `${fault.message}${quotation === "" ? "" : `, ${quotation}`}${advice}` };
 }
 
 function visit(schema: TSchema, value: unknown, path: Path, faults: Finding[]): unknown {

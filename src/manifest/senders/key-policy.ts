@@ -99,9 +99,9 @@ export function policyProblems(
   };
   const visit = (place: KeyPlace, segments: readonly string[], path: string, at: string) => {
     const row = table.find(segments);
-    const found = row && judge(row, place);
-    if (typeof found === "string") problems.push({ path, message: found });
-    else if (found) problems.push({ path: `${at}.${found.beside}`, message: found.message });
+    const verdict = row && judge(row, place);
+    if (typeof verdict === "string") problems.push({ path, message: verdict });
+    else if (verdict) problems.push({ path: `${at}.${verdict.beside}`, message: verdict.message });
     if (row?.names === "nothing") return;
     const { value } = place;
     if (Array.isArray(value)) {

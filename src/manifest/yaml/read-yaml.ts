@@ -113,11 +113,11 @@ const positionsIn =
 
 /** Returns the syntax faults, one per line: the library often reports one fault in several ways. */
 function syntaxFaults(document: Document, position: (offset: number) => Position): YamlFault[] {
-  const told = new Set<number>();
+  const reportedLines = new Set<number>();
   return document.errors
     .filter((error) => {
       const { line } = position(error.pos[0]);
-      return told.size < told.add(line).size;
+      return reportedLines.size < reportedLines.add(line).size;
     })
     .map((error) => {
       // Some of the library's messages end with the text at that place, which may be a password.

@@ -25,11 +25,11 @@ export class LoadedModels {
 
   find(model: FileRef): Loaded | undefined {
     const key = keyOf(model);
-    const found = this.#models.get(key);
-    if (found === undefined) return undefined;
+    const loadedModel = this.#models.get(key);
+    if (loadedModel === undefined) return undefined;
     this.#models.delete(key);
-    this.#models.set(key, found);
-    return found;
+    this.#models.set(key, loadedModel);
+    return loadedModel;
   }
 
   /**
@@ -94,8 +94,8 @@ export class LoadedModels {
 
   async #makeRoom(bytes: number, bytesMax: number): Promise<void> {
     for (const key of this.#models.keys()) {
-      const held = [...this.#models.values()].reduce((sum, model) => sum + model.bytes, 0);
-      if (held + bytes <= bytesMax) return;
+      const loadedBytes = [...this.#models.values()].reduce((sum, model) => sum + model.bytes, 0);
+      if (loadedBytes + bytes <= bytesMax) return;
       await this.#release(key);
     }
   }
@@ -119,8 +119,11 @@ function besideModel({ root, name }: FileRef, location: string): FileRef {
     if (isAbsolute(location) || location.split(/[/\\]/).includes("..")) throw new Error("outside");
     return { root, ...findModelFile(root, join(dirname(name), location)) };
   } catch {
-    const shown = location.slice(0, 100);
-    throw new ModelFault("model_invalid", `keeps weights in the file ${shown}, which is not beside it`);
+    const shortLocation = location.slice(0, 100);
+    throw new ModelFault(
+      "model_invalid",
+      `keeps weights in the file ${shortLocation}, which is not beside it`,
+    );
   }
 }
 

@@ -14,11 +14,11 @@ export class ModelFault extends Error {
 
 /** The message of ONNX Runtime, without its source locations and at most 300 characters. */
 export function reasonOf(thrown: unknown): string {
-  const said = thrown instanceof Error ? thrown.message : String(thrown);
-  if (/bad_alloc|out of memory|Array buffer allocation|memory access out of bounds/i.test(said)) {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (/bad_alloc|out of memory|Array buffer allocation|memory access out of bounds/i.test(message)) {
     return "it needs more memory than models may have";
   }
-  const reason = said
+  const reason = message
     .replace(/^.*?ERROR_MESSAGE:\s*/s, "")
     .replace(/\S*\/onnxruntime\/\S+:\d+\s+(?:[\w:<>&*, ]+\([^)]*\)(?: const)?\s*)?/g, "")
     .replace(/\[ONNXRuntimeError\] : \d+ : \w+ : /g, "")

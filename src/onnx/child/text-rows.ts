@@ -18,8 +18,8 @@ export function textVectors(
 ): Promise<Rows> {
   return textRows(engine, model, texts, (outputs) => {
     const { sentence_embedding: own, ...others } = outputs;
-    const found = own ?? others.last_hidden_state ?? others.token_embeddings ?? Object.values(others)[0];
-    const { data, dims } = floats(found);
+    const tensor = own ?? others.last_hidden_state ?? others.token_embeddings ?? Object.values(others)[0];
+    const { data, dims } = floats(tensor);
     if (dims.length === 2) return (place) => rowOf(data, place, dims[1] ?? 0);
     if (dims.length !== 3) throw noOutput("a vector for each text or each of its tokens");
     const [, length = 0, width = 0] = dims;

@@ -15,9 +15,9 @@ export class Tokenizers {
   /** Throws ModelFault if the files are not a valid tokenizer. */
   get(ref: TokenizerRef): TextEncoding {
     const key = [ref.file, ref.config].map((file) => `${file?.path}\0${file?.stamp}`).join("\0");
-    const found = this.#open.get(key) ?? read(ref);
-    this.#open.set(key, found);
-    return found;
+    const tokenizer = this.#open.get(key) ?? read(ref);
+    this.#open.set(key, tokenizer);
+    return tokenizer;
   }
 }
 
@@ -74,9 +74,9 @@ export function createTextEncoding(tokenizer: Tokenizer): TextEncoding {
       const room = Math.max(0, tokensMax - frameSize(double));
       const [ids, others] = [first(text, room), first(other, room)];
       const half = Math.floor(room / 2);
-      const kept =
+      const ownTokens =
         ids.length <= others.length ? Math.min(ids.length, half) : room - Math.min(others.length, half);
-      return inFrame(double, [ids.slice(0, kept), others.slice(0, room - kept)]);
+      return inFrame(double, [ids.slice(0, ownTokens), others.slice(0, room - ownTokens)]);
     },
     whole: (text, special) => (special ? inFrame(single, [plain(text)]).ids : plain(text)),
     decode: (ids) =>

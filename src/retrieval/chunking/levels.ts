@@ -22,13 +22,13 @@ export function separatorLevel(separator: string): Level {
   return {
     last(text, least, most) {
       const from = Math.max(0, least - lead);
-      const found = text.slice(from, most + tail).lastIndexOf(separator);
-      return found < 0 ? undefined : from + found + lead;
+      const separatorAt = text.slice(from, most + tail).lastIndexOf(separator);
+      return separatorAt < 0 ? undefined : from + separatorAt + lead;
     },
     first(text, least, most) {
       const from = Math.max(0, least - lead);
-      const found = text.slice(from, most + tail).indexOf(separator);
-      return found < 0 ? undefined : from + found + lead;
+      const separatorAt = text.slice(from, most + tail).indexOf(separator);
+      return separatorAt < 0 ? undefined : from + separatorAt + lead;
     },
   };
 }

@@ -27,15 +27,15 @@ function rulesFor({ chunk_size: size, overlap }: ChunkingSettings): CutRules {
 
 /** Returns the end of the next sentence within `size` after a position; 0 if there is none. Positions must not decrease. */
 function sentenceEndAfter(size: number): (text: string, place: number) => number {
-  let found = 0;
+  let foundAt = 0;
   let readUntil = 0;
   return (text, place) => {
-    if (found <= place) {
+    if (foundAt <= place) {
       const from = Math.max(readUntil, place + 1);
       readUntil = Math.max(from, place + size);
-      found = sentenceLevel.first(text, from, readUntil) ?? 0;
-      if (found > 0) readUntil = found;
+      foundAt = sentenceLevel.first(text, from, readUntil) ?? 0;
+      if (foundAt > 0) readUntil = foundAt;
     }
-    return found > place && found - place <= size ? found : 0;
+    return foundAt > place && foundAt - place <= size ? foundAt : 0;
   };
 }

@@ -43,14 +43,14 @@ export function createSentenceTransformer(
     const { pooling, tokensMax, prefix } = own;
     // A text without content gets zeros, regardless of the prefix.
     const spoken = texts.map((text, at) => ({ text: prefix[use] + text, at, isEmpty: text.trim() === "" }));
-    const said = spoken.filter(({ isEmpty }) => !isEmpty);
+    const nonEmpty = spoken.filter(({ isEmpty }) => !isEmpty);
     const { width, data } = await onnx.text(files).vectors(
-      said.map(({ text }) => text),
+      nonEmpty.map(({ text }) => text),
       { pooling, tokensMax },
       signal,
     );
     const all = new Float32Array(texts.length * width);
-    for (const [row, { at }] of said.entries()) {
+    for (const [row, { at }] of nonEmpty.entries()) {
       all.set(normalized(data.subarray(row * width, (row + 1) * width), name), at * width);
     }
     return { width, data: all };
@@ -111,7 +111,7 @@ const notHere = "is not for sentence_transformer, which runs the model's own fil
 
 /** Returns the model's current files. Settings read from them are cached until a file changes. */
 function watchModel(folder: string, name: string): () => CurrentModel {
-  let kept: { stamps: string; model: CurrentModel } | undefined;
+  let current: { stamps: string; model: CurrentModel } | undefined;
   return () => {
     const files = findTextModel(folder, name);
     const parts = [
@@ -121,15 +121,15 @@ function watchModel(folder: string, name: string): () => CurrentModel {
       ...settingsFiles.map((path) => files.find(path)),
     ];
     const stamps = parts.map((file) => file?.stamp ?? "").join(" ");
-    if (kept?.stamps !== stamps) {
+    if (current?.stamps !== stamps) {
       let digest: string | undefined;
       const settings = readSentenceSettings(files);
-      kept = {
+      current = {
         stamps,
         model: { files, settings, digest: () => (digest ??= digestOf(files, settingsFiles)) },
       };
     }
-    return kept.model;
+    return current.model;
   };
 }
 

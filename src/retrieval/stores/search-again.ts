@@ -15,11 +15,11 @@ const roundsMax = 9;
 
 /** Returns as many hits as requested, or all that pass. If the quick search gives too few, searches further and without the index. */
 export async function searchAgain({ limit, passes, quickly, exactly }: Search): Promise<VectorHit[]> {
-  for (let round = 1, asked = limit; ; round++, asked *= 4) {
-    let found = await quickly(asked);
-    if (found.length < asked && exactly) found = await exactly(asked);
-    const passing = found.filter(passes);
-    if (passing.length >= limit || found.length < asked || round === roundsMax)
+  for (let round = 1, wanted = limit; ; round++, wanted *= 4) {
+    let hits = await quickly(wanted);
+    if (hits.length < wanted && exactly) hits = await exactly(wanted);
+    const passing = hits.filter(passes);
+    if (passing.length >= limit || hits.length < wanted || round === roundsMax)
       return passing.slice(0, limit);
   }
 }

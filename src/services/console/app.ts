@@ -44,8 +44,8 @@ export function createConsoleApp(deps: ConsoleDeps, home: string, access: Access
 
   async function findAsset(request: Request, path: string): Promise<Response> {
     if (request.method !== "GET" && request.method !== "HEAD") throw readOnly();
-    const found = await assets(request, path.slice("/console/".length));
-    if (found !== undefined) return found;
+    const asset = await assets(request, path.slice("/console/".length));
+    if (asset !== undefined) return asset;
     throw new AppError("not_found", "not_found", "The console has no such file.", {
       details: { hint: "Load the page again: the program was replaced since." },
     });

@@ -74,11 +74,11 @@ export async function holdInstant(folder: string, ownerPid: number, clock: Clock
     }
     const entries = readEntries(folder);
     const databases = entries.databases.flatMap((path) => holds.take(path) ?? []);
-    const held = new Set(databases.map(({ path }) => path));
-    const plain = entries.databases.filter((path) => !held.has(path));
+    const databasePaths = new Set(databases.map(({ path }) => path));
+    const plain = entries.databases.filter((path) => !databasePaths.has(path));
     const warnings = [...entries.warnings, ...plain.map((path) => storedPlain(path))];
     // A backup takes SQLite's own files together with their database.
-    const files = [...plain, ...entries.files].filter((path) => !held.has(databaseOf(path) ?? ""));
+    const files = [...plain, ...entries.files].filter((path) => !databasePaths.has(databaseOf(path) ?? ""));
     return {
       taken_at: clock.now().toISOString(),
       databases,

@@ -7,13 +7,13 @@ const keptMax = 256;
 /** Returns a sealer that keeps the secrets it opened last, because secrets that each run needs are opened again and again. */
 export function rememberingSealer(sealer: Sealer): Sealer {
   /** By sealed text and context, the one opened longest ago first. */
-  const kept = new LatestMap<string, string>(keptMax);
+  const openedSecrets = new LatestMap<string, string>(keptMax);
   return {
     ...sealer,
     open(sealed: string, context: SealContext) {
       const key = JSON.stringify([sealed, context.purpose, context.tenant, context.name]);
-      const secret = kept.get(key) ?? sealer.open(sealed, context);
-      kept.set(key, secret);
+      const secret = openedSecrets.get(key) ?? sealer.open(sealed, context);
+      openedSecrets.set(key, secret);
       return secret;
     },
   };

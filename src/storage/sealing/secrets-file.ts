@@ -47,9 +47,9 @@ export function readSecrets(folder: string): Secrets | undefined {
 }
 
 function parseSecrets(path: string, text: string): Secrets {
-  const found = parsedObject(text);
+  const secretsObject = parsedObject(text);
   const ringOf = (name: SecretName) => {
-    const ring = found[name];
+    const ring = secretsObject[name];
     if (typeof ring !== "string") {
       const message = `${path} holds no ${name}: it is damaged. Restore it from a backup.`;
       throw new AppError("unavailable", "secrets_file_invalid", message);

@@ -23,8 +23,8 @@ export function lockOwnFile(file: string): FileLock {
     const isTaken = cause instanceof SQLiteError && cause.code?.startsWith("SQLITE_BUSY");
     throw unusable(file, isTaken ? "another process uses it" : "it can't be written", cause);
   }
-  const held = lock;
-  return { release: () => held.close() };
+  const heldLock = lock;
+  return { release: () => heldLock.close() };
 }
 
 function requireOurs(file: string): void {

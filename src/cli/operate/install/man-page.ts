@@ -30,12 +30,12 @@ function commandLines(command: Command, prefix: string): string[] {
   const inner = command.commands.flatMap((each) => commandLines(each, name));
   const isGroup = inner.length > 0 && command.options.length + command.registeredArguments.length === 0;
   if (isGroup) return inner;
-  const form = [name, ...command.registeredArguments.map(shown)].join(" ");
+  const form = [name, ...command.registeredArguments.map(argumentText)].join(" ");
   return [
     `.SS ${escaped(form)}`,
     `${escaped(command.description())}.`,
     ...command.registeredArguments.flatMap((argument) =>
-      entry(shown(argument), argument.description, argument.argChoices),
+      entry(argumentText(argument), argument.description, argument.argChoices),
     ),
     ...command.options.flatMap(optionLines),
     ...inner,
@@ -49,7 +49,7 @@ function entry(head: string, text: string, choices: readonly string[] | undefine
   return [".TP", `.B ${escaped(head)}`, escaped(`${text}${among}`)];
 }
 
-function shown(argument: Argument): string {
+function argumentText(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
   return argument.required ? `<${name}>` : `[${name}]`;
 }

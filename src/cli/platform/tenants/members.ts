@@ -155,14 +155,14 @@ async function remove(call: Call, member: string, options: RemoveOptions): Promi
   const { keepKeys = false } = options;
   const { userId, keys } = await withPerson(call, options, async (client, findTenant) => {
     const tenantId = await findTenant();
-    const found = await memberOf(client, tenantId, member);
+    const tenantMember = await memberOf(client, tenantId, member);
     const made = (await client.listKeys(tenantId)).keys
-      .filter(({ created_by: maker }) => maker === found.email)
+      .filter(({ created_by: maker }) => maker === tenantMember.email)
       .map(({ label }) => label);
     const effect = memberKeysText(keepKeys ? "It would keep" : "It would revoke", made);
     requireYes(options, `This would remove ${member} from the tenant.${effect}`);
-    await client.removeMember(tenantId, found.user_id, { keepKeys });
-    return { userId: found.user_id, keys: made };
+    await client.removeMember(tenantId, tenantMember.user_id, { keepKeys });
+    return { userId: tenantMember.user_id, keys: made };
   });
   const [revoked_keys, kept_keys] = keepKeys ? [[], keys] : [keys, []];
   if (screen.json) screen.document({ user_id: userId, removed: true, revoked_keys, kept_keys });
@@ -182,8 +182,8 @@ async function join(call: Call, token: string, options: PlatformOptions): Promis
 async function memberOf(client: PlatformClient, tenantId: string, member: string): Promise<Member> {
   const { members } = await client.listMembers(tenantId);
   const email = member.trim().toLowerCase();
-  const found = members.find((each) => each.user_id === member || each.email === email);
-  if (found !== undefined) return found;
+  const match = members.find((each) => each.user_id === member || each.email === email);
+  if (match !== undefined) return match;
   throw new AppError("not_found", "not_found", `${member} is not a member of this tenant.`, {
     details: { hint: "`argosy platform members` lists them." },
   });

@@ -88,10 +88,10 @@ async function refuseExisting(
   names: readonly string[],
   model: ChosenModel | undefined,
 ): Promise<void> {
-  const found: string[] = [];
-  for (const name of names) if ((await readIfThere(join(folder, name))) !== undefined) found.push(name);
-  if (found.length === 0) return;
-  throw new AppError("conflict", "files_exist", `${folder} already contains ${found.join(", ")}.`, {
+  const existing: string[] = [];
+  for (const name of names) if ((await readIfThere(join(folder, name))) !== undefined) existing.push(name);
+  if (existing.length === 0) return;
+  throw new AppError("conflict", "files_exist", `${folder} already contains ${existing.join(", ")}.`, {
     details: { hint: model === undefined ? anotherFolder : `${entryOf(model)} ${anotherFolder}` },
   });
 }

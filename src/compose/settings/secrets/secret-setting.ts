@@ -10,10 +10,10 @@ export const secretReading = {
 } as const;
 
 function expected(text: string): string {
-  const found = unseen.exec(text);
-  if (found === null) return "at least 32 bytes; `openssl rand -base64 32` makes one";
-  const [character] = found;
-  return `without white space and control characters: there is ${nameOf(character)} ${placeOf(text, found.index)}`;
+  const match = unseen.exec(text);
+  if (match === null) return "at least 32 bytes; `openssl rand -base64 32` makes one";
+  const [character] = match;
+  return `without white space and control characters: there is ${nameOf(character)} ${placeOf(text, match.index)}`;
 }
 
 function placeOf(text: string, index: number): string {

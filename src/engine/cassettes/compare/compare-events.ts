@@ -24,11 +24,11 @@ export function compareEvents(
 ): Divergence | undefined {
   const isTimely = options.wasStopped && options.isConcurrent;
   const expected = comparableEvents(isTimely ? withoutWork(recorded) : recorded, options);
-  const told = comparableEvents(isTimely ? withoutWork(got) : got, options);
-  const count = countCompared(expected.length, told.length, options);
+  const comparable = comparableEvents(isTimely ? withoutWork(got) : got, options);
+  const count = countCompared(expected.length, comparable.length, options);
   for (let index = 0; index < count; index++) {
     const isCut = options.wasStopped && options.isMasked;
-    const got = isCut ? cutAs(expected[index], told[index]) : told[index];
+    const got = isCut ? cutAs(expected[index], comparable[index]) : comparable[index];
     const divergence = compareEvent(expected[index], got, index + 1);
     if (divergence !== undefined) return divergence;
   }

@@ -30,15 +30,15 @@ export function diffCassettes(first: Cassette, second: Cassette): CassetteCompar
 }
 
 function diffRequests(a: Cassette, b: Cassette): Divergence | undefined {
-  const asked = firstDifference(
+  const requestDifference = firstDifference(
     { agent: a.summary.agent, ...a.request },
     { agent: b.summary.agent, ...b.request },
   );
-  if (asked !== undefined) {
+  if (requestDifference !== undefined) {
     return {
       at: "request",
-      message: `The runs were asked different things: ${asked.path} differs.`,
-      difference: asked,
+      message: `The runs were asked different things: ${requestDifference.path} differs.`,
+      difference: requestDifference,
     };
   }
   const answers = new RecordedAnswers(b.entries);
@@ -123,11 +123,17 @@ function diffOutcomes(a: Cassette, b: Cassette): Divergence | undefined {
   );
 }
 
-const asked: ReadonlySet<CassetteEntry["kind"]> = new Set(["model", "tool", "worker", "memory", "recall"]);
+const externalKinds: ReadonlySet<CassetteEntry["kind"]> = new Set([
+  "model",
+  "tool",
+  "worker",
+  "memory",
+  "recall",
+]);
 
 /** The clock, random numbers and ids differ in every run. */
 function isAsked({ kind }: CassetteEntry): boolean {
-  return asked.has(kind);
+  return externalKinds.has(kind);
 }
 
 function bySeq(one: CassetteEntry, other: CassetteEntry): number {

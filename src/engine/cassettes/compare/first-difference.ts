@@ -12,21 +12,25 @@ export function firstDifference(expected: unknown, got: unknown, path = ""): Dif
   if (typeof expected === "string" && typeof got === "string") return textDifference(expected, got, path);
   if (Array.isArray(expected) && Array.isArray(got)) {
     for (let index = 0; index < Math.max(expected.length, got.length); index++) {
-      const found = firstDifference(expected[index], got[index], `${path}[${index}]`);
-      if (found !== undefined) return found;
+      const difference = firstDifference(expected[index], got[index], `${path}[${index}]`);
+      if (difference !== undefined) return difference;
     }
     return undefined;
   }
   if (isRecord(expected) && isRecord(got)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(got)])) {
-      const found = firstDifference(own(expected, key), own(got, key), path === "" ? key : `${path}.${key}`);
-      if (found !== undefined) return found;
+      const difference = firstDifference(
+        own(expected, key),
+        own(got, key),
+        path === "" ? key : `${path}.${key}`,
+      );
+      if (difference !== undefined) return difference;
     }
     return undefined;
   }
   if (comparable(expected) === comparable(got) && (expected === undefined) === (got === undefined))
     return undefined;
-  return { path, expected: shown(expected), got: shown(got) };
+  return { path, expected: textOf(expected), got: textOf(got) };
 }
 
 function textDifference(expected: string, got: string, path: string): Difference | undefined {
@@ -45,7 +49,7 @@ function around(text: string, at: number): string {
   return `${start}${text.slice(from, to).toWellFormed()}${to < text.length ? "…" : ""}`;
 }
 
-function shown(value: unknown): string {
+function textOf(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
   return text.length > shownMax ? `${text.slice(0, shownMax).toWellFormed()}…` : text;

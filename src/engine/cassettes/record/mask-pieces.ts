@@ -12,17 +12,17 @@ export function maskPieces(pieces: readonly string[], mask: (text: string) => st
   let from = 0;
   return pieces.map((piece) => {
     const to = from + piece.length;
-    let shown = "";
+    let maskedText = "";
     let at = from;
     for (const range of hidden) {
       if (range.to <= at || range.from >= to) continue;
-      shown += whole.slice(at, Math.max(at, range.from));
-      if (range.from >= from) shown += redacted;
+      maskedText += whole.slice(at, Math.max(at, range.from));
+      if (range.from >= from) maskedText += redacted;
       at = Math.min(to, range.to);
     }
-    shown += whole.slice(at, to);
+    maskedText += whole.slice(at, to);
     from = to;
-    return shown;
+    return maskedText;
   });
 }
 
@@ -31,13 +31,13 @@ function hiddenRanges(whole: string, masked: string): { from: number; to: number
   const [first = "", ...rest] = masked.split(redacted);
   const ranges: { from: number; to: number }[] = [];
   let at = first.length;
-  for (const [index, shown] of rest.entries()) {
+  for (const [index, maskedPiece] of rest.entries()) {
     const isLast = index === rest.length - 1;
     // A hidden range has at least one character.
-    const next = isLast ? whole.length - shown.length : whole.indexOf(shown, at + 1);
+    const next = isLast ? whole.length - maskedPiece.length : whole.indexOf(maskedPiece, at + 1);
     const to = next < at ? whole.length : next;
     ranges.push({ from: at, to });
-    at = to + shown.length;
+    at = to + maskedPiece.length;
   }
   return ranges;
 }

@@ -17,8 +17,8 @@ export function maskAnswer({ kind, answer, ended, request }: Noted, secrets: Cas
   switch (kind) {
     case "model": {
       const { events, error } = answer as { events: readonly RoutedEvent[]; error?: RecordedError };
-      const shown = error ?? (ended === undefined ? cutOff : undefined);
-      return { events: maskModelEvents(events, secrets), ...(shown && { error: secrets.mask(shown) }) };
+      const failure = error ?? (ended === undefined ? cutOff : undefined);
+      return { events: maskModelEvents(events, secrets), ...(failure && { error: secrets.mask(failure) }) };
     }
     case "tool":
     case "worker": {

@@ -167,10 +167,10 @@ export class Recorder implements Interceptor {
   }
 
   budget(by: RequestedBy, live: Allowance | undefined): Allowance | undefined {
-    const asked = this.#under === undefined ? live : this.#under.budget(by, live);
+    const answer = this.#under === undefined ? live : this.#under.budget(by, live);
     return (
-      asked &&
-      recordedAllowance(asked, (answer) => {
+      answer &&
+      recordedAllowance(answer, (answer) => {
         const noted = this.#note("budget", by, {});
         noted.answer = answer;
         this.#end(noted);

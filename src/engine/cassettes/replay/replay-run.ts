@@ -64,15 +64,15 @@ export async function replayRun(
     record === undefined ? runAgent(silent, agent, request) : recordRun(silent, agent, request, record);
 
   const wasStopped = summary.status === "stopped";
-  let told = 0;
+  let eventCount = 0;
   let isOver = false;
   const time = clock.run(
     () => isOver,
-    () => replayer.askedCount + replayer.sequencer.passed + told,
+    () => replayer.askedCount + replayer.sequencer.passed + eventCount,
   );
   const played = await collectEvents(events, () => {
-    told++;
-    replayer.told(told);
+    eventCount++;
+    replayer.told(eventCount);
   }).finally(() => {
     isOver = true;
   });

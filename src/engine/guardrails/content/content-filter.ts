@@ -137,13 +137,13 @@ function* verdict(
   { phrases, patterns }: Sought,
   budget: TextBudget,
 ): Work<Verdict> {
-  const found = newFindings();
+  const findings = newFindings();
   const likely = { phrases, patterns: yield* likelyPatterns(text, patterns, budget) };
-  yield* scanText(scannersFor(likely, found.cover), text, budget);
-  const ranges = merged(found.covers);
+  yield* scanText(scannersFor(likely, findings.cover), text, budget);
+  const ranges = merged(findings.covers);
   const hits = ranges.length;
   if (hits === 0) return { outcome: "passed", text, hits };
-  if (action === "block") return { outcome: "blocked", reason: reasonFor(found.labels), hits };
+  if (action === "block") return { outcome: "blocked", reason: reasonFor(findings.labels), hits };
   if (action === "redact") return { outcome: "redacted", text: redacted(text, ranges), hits };
   return { outcome: "passed", text, hits };
 }
@@ -180,23 +180,23 @@ function countingStream(action: GuardrailAction, sought: Sought, budget: TextBud
   const { covers, labels, cover } = newFindings();
   const scanners = scannersFor(sought, cover);
   const characters = wholeCharacters();
-  let held = "";
+  let pending = "";
   const isBlocked = () => action === "block" && covers.length > 0;
   return {
     *push(piece) {
       if (isBlocked()) return "";
-      held += piece;
+      pending += piece;
       yield* readInSlices(scanners, characters.join(piece), budget);
       if (action === "block") return "";
-      held = "";
+      pending = "";
       return piece;
     },
     *end() {
       yield* readInSlices(scanners, characters.rest(), budget);
       yield* endScanners(scanners, budget);
-      return isBlocked() ? "" : held;
+      return isBlocked() ? "" : pending;
     },
-    giveUp: () => held,
+    giveUp: () => pending,
     get blocked() {
       return isBlocked() ? reasonFor(labels) : undefined;
     },

@@ -18,37 +18,37 @@ export function redactedStream(
 ): GuardrailStream {
   /** Text that has not been shown yet; it begins at position `shown`. */
   let text = "";
-  let shown = 0;
+  let emittedChars = 0;
   let covers: TextRange[] = [];
   let isInside = false;
   let hits = 0;
   const characters = wholeCharacters();
 
   const scanners = scannersFor((start, end, at) => {
-    const from = Math.max(start, wholeFrom(at - holdMax), shown);
+    const from = Math.max(start, wholeFrom(at - holdMax), emittedChars);
     if (end > from) addRange(covers, from, end);
   });
 
   function wholeFrom(place: number): number {
-    return isSecondHalf(text.charCodeAt(place - shown)) ? place + 1 : place;
+    return isSecondHalf(text.charCodeAt(place - emittedChars)) ? place + 1 : place;
   }
 
   const show = (decided: number): string => {
     if (covers.length === 0) {
-      const free = text.slice(0, decided - shown);
+      const free = text.slice(0, decided - emittedChars);
       if (free !== "") isInside = false;
       text = text.slice(free.length);
-      shown = decided;
+      emittedChars = decided;
       return free;
     }
     const ranges = merged(covers);
     const until = ranges.find(({ start, end }) => start <= decided && decided < end)?.end ?? decided;
     let result = "";
-    let at = shown;
+    let at = emittedChars;
     for (const { start, end } of ranges) {
       if (start >= until) break;
       if (start > at) {
-        result += text.slice(at - shown, start - shown);
+        result += text.slice(at - emittedChars, start - emittedChars);
         isInside = false;
       }
       if (!isInside) {
@@ -59,12 +59,12 @@ export function redactedStream(
       at = end;
     }
     if (at < until) {
-      result += text.slice(at - shown, until - shown);
+      result += text.slice(at - emittedChars, until - emittedChars);
       isInside = false;
     }
     covers = ranges.filter(({ end }) => end > until);
-    text = text.slice(until - shown);
-    shown = until;
+    text = text.slice(until - emittedChars);
+    emittedChars = until;
     return result;
   };
 
@@ -74,21 +74,21 @@ export function redactedStream(
       if (whole === "") return "";
       text += whole;
       yield* readInSlices(scanners, whole, budget);
-      let decided = shown + text.length;
-      const least = wholeFrom(Math.max(shown, decided - holdMax));
+      let decided = emittedChars + text.length;
+      const least = wholeFrom(Math.max(emittedChars, decided - holdMax));
       for (const scanner of scanners) decided = Math.min(decided, scanner.undecidedFrom);
-      return show(Math.max(decided, least, shown));
+      return show(Math.max(decided, least, emittedChars));
     },
     *end() {
       const rest = characters.rest();
       text += rest;
       yield* readInSlices(scanners, rest, budget);
       yield* endScanners(scanners, budget);
-      return show(shown + text.length);
+      return show(emittedChars + text.length);
     },
     giveUp() {
       text += characters.rest();
-      return show(shown + text.length);
+      return show(emittedChars + text.length);
     },
     blocked: undefined,
     get hits() {

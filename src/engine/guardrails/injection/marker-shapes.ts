@@ -98,10 +98,10 @@ function* matchesIn(
   pattern: RegExp,
   budget: TextBudget,
 ): Work<{ index: number; address: string }[]> {
-  const found: { index: number; address: string }[] = [];
+  const places: { index: number; address: string }[] = [];
   const search = new RegExp(pattern);
   let from = 0;
-  for (let start = 0; start < text.length && found.length < shapesMax; start += windowLength) {
+  for (let start = 0; start < text.length && places.length < shapesMax; start += windowLength) {
     const end = start + windowLength;
     if (budget.spend(Math.min(windowLength, text.length - start) * patternSteps)) yield;
     // The window includes the character before it for lookbehind; no match begins there.
@@ -110,12 +110,12 @@ function* matchesIn(
     search.lastIndex = Math.max(start, from) - before;
     for (let match = search.exec(window); match !== null; match = search.exec(window)) {
       const index = before + match.index;
-      if (index >= end || found.length >= shapesMax) break;
-      found.push({ index, address: match[1] ?? "" });
+      if (index >= end || places.length >= shapesMax) break;
+      places.push({ index, address: match[1] ?? "" });
       from = before + search.lastIndex;
     }
   }
-  return found;
+  return places;
 }
 
 /** More matches would not change the result. */

@@ -18,11 +18,11 @@ const sightingSteps = 200;
 const neighbourSteps = 20;
 
 /** Shapes formed by the words of a text. */
-export function* wordShapes(text: string, found: readonly Sighting[], budget: TextBudget): Work<Shape[]> {
+export function* wordShapes(text: string, sightings: readonly Sighting[], budget: TextBudget): Work<Shape[]> {
   const shapes: Shape[] = [];
   let personaEnd: number | undefined;
-  for (const [index, sighting] of found.entries()) {
-    const around = neighbours(found, index);
+  for (const [index, sighting] of sightings.entries()) {
+    const around = neighbours(sightings, index);
     if (budget.spend(sightingSteps + around.length * neighbourSteps)) yield;
     const shape = shapeAt(text, sighting, around);
     if (shape === undefined) continue;
@@ -39,13 +39,13 @@ export function* wordShapes(text: string, found: readonly Sighting[], budget: Te
 }
 
 /** Sightings near the one at `index`, in order. */
-function neighbours(found: readonly Sighting[], index: number): Sighting[] {
-  const { start, end } = found[index] ?? { start: 0, end: 0 };
+function neighbours(sightings: readonly Sighting[], index: number): Sighting[] {
+  const { start, end } = sightings[index] ?? { start: 0, end: 0 };
   let first = index;
-  while ((found[first - 1]?.start ?? -near) >= start - near && first > 0) first--;
+  while ((sightings[first - 1]?.start ?? -near) >= start - near && first > 0) first--;
   let last = index;
-  while ((found[last + 1]?.start ?? end + near + 1) <= end + near) last++;
-  return [...found.slice(first, index), ...found.slice(index + 1, last + 1)];
+  while ((sightings[last + 1]?.start ?? end + near + 1) <= end + near) last++;
+  return [...sightings.slice(first, index), ...sightings.slice(index + 1, last + 1)];
 }
 
 function shapeAt(

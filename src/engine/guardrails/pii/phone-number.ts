@@ -130,16 +130,16 @@ function longest(
   accepts: (count: number, index: number) => boolean,
 ): number | undefined {
   let count = 0;
-  let found: number | undefined;
+  let lastGroup: number | undefined;
   for (let index = first; index < groups.length; index++) {
     const group = groups[index];
     if (!group || (index > first && isDate(text, groups, index))) break;
     count += group.end - group.start;
     if (count > max) break;
-    if (accepts(count, index) && endsAlone(text, group.end)) found = index;
+    if (accepts(count, index) && endsAlone(text, group.end)) lastGroup = index;
     if (group.joint === undefined) break;
   }
-  return found;
+  return lastGroup;
 }
 
 function laidOut(

@@ -139,8 +139,8 @@ function redacted(text: string, from: number, to: number, matches: readonly PiiM
   return result + text.slice(at, to);
 }
 
-function reasonFor(found: readonly PiiEntity[]): string {
-  return `it contains personal data (${found.join(", ")})`;
+function reasonFor(entities: readonly PiiEntity[]): string {
+  return `it contains personal data (${entities.join(", ")})`;
 }
 
 const noMatches: readonly PiiMatch[] = [];
@@ -191,15 +191,15 @@ class Decider {
   /** Fast path for pieces without possible matches, which most are: the context only grows. */
   #passWords(fresh: string): string {
     const decided = wholeCharacters(fresh, 0, undecidedFrom(fresh, this.#entities, 0));
-    const shown = fresh.slice(0, decided);
+    const passedMatches = fresh.slice(0, decided);
     this.#pending = fresh.slice(decided);
-    this.#context += shown;
+    this.#context += passedMatches;
     if (this.#context.length > CONTEXT_MAX) {
       const forgotten = this.#context.length - PII_CONTEXT;
       this.#context = this.#context.slice(forgotten);
       this.#taken = Math.max(0, this.#taken - forgotten);
     }
-    return shown;
+    return passedMatches;
   }
 }
 

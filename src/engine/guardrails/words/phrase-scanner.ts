@@ -41,9 +41,9 @@ export function phraseScanner({ automaton, options }: PhraseSet, cover: Cover): 
         return open === 0 ? reader.position : startOf(open);
       }
       // A following combining mark may change the last character.
-      const said = partial.text.replace(/\p{M}+$/u, "");
-      if (said === "") return reader.position;
-      const depth = automaton.depthBefore(state, said);
+      const baseText = partial.text.replace(/\p{M}+$/u, "");
+      if (baseText === "") return reader.position;
+      const depth = automaton.depthBefore(state, baseText);
       if (depth === -1) return reader.position;
       return depth === 0 ? partial.start : startOf(depth);
     },

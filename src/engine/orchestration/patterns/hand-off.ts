@@ -57,13 +57,13 @@ export function handOffTool({ name, agent, entry }: Exit, handOver: HandOver): B
       description: `Hands the conversation over to ${agent}${description === undefined ? "." : `: ${description}`}`,
       parameters: parameters ?? reasonOnly,
       async execute(input, context) {
-        const told = await brief?.(input, context);
+        const briefing = await brief?.(input, context);
         const refusal = await handOver(agent, reasonIn(input), context.signal);
         if (refusal !== undefined) return { success: false, error: refusal };
         const note = `The conversation was handed over to ${agent}, who goes on with it.`;
         return {
           success: true,
-          data: { handed_over_to: agent, note, ...(told === undefined ? {} : { told }) },
+          data: { handed_over_to: agent, note, ...(briefing === undefined ? {} : { told: briefing }) },
         };
       },
       describeCall: () => ({ target: agent, operation: "handoff" }),

@@ -8,9 +8,10 @@ import { type LoopEnd, toolLoop } from "../tool-loop.ts";
 export const supervisor: Pattern = async function* (run) {
   const tools = [...run.main.tools.values()];
   const workers = tools.filter(({ tool, worker }) => worker !== undefined && run.workers.has(tool.name));
-  const kept = new Set(tools.filter((tool) => tool.worker === undefined || workers.includes(tool)));
+  const ownTools = new Set(tools.filter((tool) => tool.worker === undefined || workers.includes(tool)));
   // Keeps the same list if nothing was removed, because a list is serialized for the provider only once.
-  const thread = kept.size === tools.length ? run.main : withTools(run.main, (tool) => kept.has(tool));
+  const thread =
+    ownTools.size === tools.length ? run.main : withTools(run.main, (tool) => ownTools.has(tool));
   const speaker = workers.length === 0 ? thread : instructed(thread, instructionFor(workers));
   const answering = new Set(workers.filter(({ proposes }) => !proposes).map(({ tool }) => tool.name));
   const loop = toolLoop(run, speaker, { role: "supervisor", speak: true, turnsMax: run.maxIterations });

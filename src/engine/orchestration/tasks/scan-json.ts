@@ -38,18 +38,18 @@ const triesMax = 1000;
  * contain a text. If there are too many, returns the last ones. Reads each character a bounded number of times.
  */
 export function scanJson(text: Text): unknown[] {
-  const found: { at: number; value: unknown }[] = [];
+  const values: { at: number; value: unknown }[] = [];
   let spans: readonly Span[] = matchBrackets(text);
   for (let level = 0; level < levelsMax && spans.length > 0; level++) {
     const unread: (readonly Span[])[] = [];
     for (const { start, end, inner } of spans.slice(-triesMax)) {
       const value = parseJson(text.slice(start, end));
       if (value === undefined) unread.push(inner);
-      else found.push({ at: start, value });
+      else values.push({ at: start, value });
     }
     spans = unread.flat();
   }
-  return found.sort((a, b) => a.at - b.at).map(({ value }) => value);
+  return values.sort((a, b) => a.at - b.at).map(({ value }) => value);
 }
 
 /** The outermost pairs of brackets. Unmatched brackets and brackets in strings are ignored. */

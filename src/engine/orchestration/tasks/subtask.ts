@@ -29,10 +29,10 @@ export function threadFor(
   speak: boolean,
 ): Thread {
   const isOnTheWay = answerSchema !== undefined && !speak;
-  const told = isOnTheWay ? `${withoutSchema}\n\n${instruction}`.trimEnd() : instruction;
-  const content = withInstruction(query, told);
-  const asked = main.messages.at(-1);
-  const images = asked?.role === "user" ? asked.images : undefined;
+  const systemText = isOnTheWay ? `${withoutSchema}\n\n${instruction}`.trimEnd() : instruction;
+  const content = withInstruction(query, systemText);
+  const lastMessage = main.messages.at(-1);
+  const images = lastMessage?.role === "user" ? lastMessage.images : undefined;
   const message: Message = { role: "user", content, ...(images && { images }) };
   return branch(main, { messages: [...main.messages.slice(0, -1), message] });
 }

@@ -40,12 +40,12 @@ async function checkAll(run: Run, span: SpanHandle): Promise<CheckedInput> {
     for (const message of run.history) history.push(await checks.message(message));
     run.history = history;
   }
-  const told: Turn[] = [];
+  const turns: Turn[] = [];
   for (const turn of run.told) {
     const checked = await checks.told(turn);
-    if (checked !== undefined) told.push(checked);
+    if (checked !== undefined) turns.push(checked);
   }
-  run.told = told;
+  run.told = turns;
   const text = await checks.text(run.query);
   return noted(run, span, { text, blocked: checks.blocked }, checks.reports);
 }

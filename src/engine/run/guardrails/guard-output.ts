@@ -32,13 +32,14 @@ export async function* guardOutput(
         next = await events.next();
         continue;
       }
-      const shown = given.type === "token" && !isOthersTurn() ? answer.pushShort(given.content) : undefined;
-      if (shown === undefined) {
+      const checkedText =
+        given.type === "token" && !isOthersTurn() ? answer.pushShort(given.content) : undefined;
+      if (checkedText === undefined) {
         const event = await guarded(run, answer, inputs, given);
         if (event !== undefined) yield event;
-      } else if (shown !== "") {
-        run.response += shown;
-        yield { type: "token", content: shown };
+      } else if (checkedText !== "") {
+        run.response += checkedText;
+        yield { type: "token", content: checkedText };
       }
       if (answer.isComplete) {
         run.state.finish = "length";
@@ -68,8 +69,8 @@ async function* guardedTokens(
   try {
     for (const token of tokens) {
       const atOnce = isOthersTurn() ? undefined : answer.pushShort(token);
-      const shown = atOnce ?? (await inPieces(answer.push(token), run.signal));
-      if (shown !== "") contents.push(shown);
+      const checkedText = atOnce ?? (await inPieces(answer.push(token), run.signal));
+      if (checkedText !== "") contents.push(checkedText);
       if (answer.isComplete) break;
     }
   } catch (thrown) {
@@ -155,8 +156,8 @@ async function releaseLong(run: Run, answer: ChainStream, span: SpanHandle): Pro
 
 function released(run: Run, answer: ChainStream, span: SpanHandle, content: string): Released {
   run.response += content;
-  const found = noteOutput(run, answer, span, "OK");
-  return { events: content === "" ? found : [{ type: "token", content }, ...found] };
+  const findings = noteOutput(run, answer, span, "OK");
+  return { events: content === "" ? findings : [{ type: "token", content }, ...findings] };
 }
 
 function noteOutput(

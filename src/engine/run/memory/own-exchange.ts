@@ -29,9 +29,9 @@ export async function hasOwnExchange(run: Run, recent: (limit: number) => Promis
 
 /** An agent that works for the run several times has an exchange for each of its questions. */
 function ownQuestion({ interceptor, query, ports }: Run, turns: readonly Turn[]): number {
-  const said = ports.maskKnown?.(query) ?? query;
+  const maskedQuery = ports.maskKnown?.(query) ?? query;
   return turns.findLastIndex(
     ({ role, content, metadata }) =>
-      role === "user" && content === said && metadata.run_id === interceptor?.runId,
+      role === "user" && content === maskedQuery && metadata.run_id === interceptor?.runId,
   );
 }

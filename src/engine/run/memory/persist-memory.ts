@@ -95,9 +95,9 @@ async function persistTurns(run: Run): Promise<void> {
   const { query, response } = saidIn(run);
   await othersTurnAfter(run);
   const mask = run.ports.maskKnown;
-  const told = run.told.map((turn) => ({ ...turn, content: mask?.(turn.content) ?? turn.content }));
+  const callersTurns = run.told.map((turn) => ({ ...turn, content: mask?.(turn.content) ?? turn.content }));
   const turns: Turn[] = [
-    ...told,
+    ...callersTurns,
     { role: "user", content: query, at, tokenCount: estimateTokens(query), metadata },
     { role: "assistant", content: response, at, tokenCount: estimateTokens(response), metadata },
   ];
@@ -210,8 +210,8 @@ function summaryOf(run: Run, status: RunEnding["status"], blockedBy: RunEnding["
     const where = typeof blockedBy?.stage === "string" ? ` the ${blockedBy.stage}` : "";
     return `A guardrail (${String(blockedBy?.type ?? "unknown")}) blocked${where}.`;
   }
-  const asked = `Asked: ${gist(run.query)}`;
-  return status === "ok" ? `${asked} Answered: ${gist(run.response)}` : asked;
+  const questionLine = `Asked: ${gist(run.query)}`;
+  return status === "ok" ? `${questionLine} Answered: ${gist(run.response)}` : questionLine;
 }
 
 function gist(said: string): string {

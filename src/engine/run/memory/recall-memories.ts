@@ -26,10 +26,10 @@ export async function recallMemories(
   parent: SpanHandle,
 ): Promise<SemanticRecord[]> {
   const scope = memoryScopeOf(run);
-  const shown = traceIdsOf(shownTurns(run.agent.memory.strategy, turns));
+  const shownTraceIds = traceIdsOf(shownTurns(run.agent.memory.strategy, turns));
   const span = run.trace.start("memory.semantic", {}, parent);
   const memories = await orNothing(run, span, "semantic", (signal) =>
-    memory.recall(scope, { query: run.query, shown, signal }),
+    memory.recall(scope, { query: run.query, shown: shownTraceIds, signal }),
   );
   span.set("memories", memories.length);
   span.set(

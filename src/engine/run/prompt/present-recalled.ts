@@ -35,22 +35,27 @@ export function presentRecalled(
   if (memories.length + episodes.length + passages.length === 0) {
     return { texts: noRecalledTexts, shown: nothingRecalled };
   }
-  const shown = {
+  const fittingParts = {
     memories: fitting(memories, "text", windowTokens * shareMax.memories),
     episodes: fitting(episodes, "summary", windowTokens * shareMax.episodes),
     passages: fitting(passages, "text", windowTokens * shareMax.passages),
   };
   return {
-    shown,
+    shown: fittingParts,
     texts: {
-      memories: block("memories", shown.memories, describeMemory, ({ text, score, metadata, source }) => ({
-        text,
-        score,
-        metadata,
-        source,
-      })),
-      episodes: block("episodes", shown.episodes, describeEpisode, (episode) => ({ ...episode })),
-      passages: block("passages", shown.passages, describePassage, (passage) => ({
+      memories: block(
+        "memories",
+        fittingParts.memories,
+        describeMemory,
+        ({ text, score, metadata, source }) => ({
+          text,
+          score,
+          metadata,
+          source,
+        }),
+      ),
+      episodes: block("episodes", fittingParts.episodes, describeEpisode, (episode) => ({ ...episode })),
+      passages: block("passages", fittingParts.passages, describePassage, (passage) => ({
         text: passage.text,
         score: passage.score,
         metadata: passage.metadata,

@@ -58,16 +58,16 @@ export async function renderPrompt(
       agent.skills.map(({ name }) => name),
     );
   const contextBlock = await agent.prompt.contextBlock(input);
-  const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
-  const room = () => roomFor(run, remembered, [system, said, ...(earlier === "" ? [] : [earlier])]);
+  const userText = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
+  const room = () => roomFor(run, remembered, [system, userText, ...(earlier === "" ? [] : [earlier])]);
   const history = run.history ?? turnMessages(fitTurns(remembered, room()));
   const { images } = request;
-  const all: Message[] = [...history, { role: "user", content: said, ...(images && { images }) }];
+  const all: Message[] = [...history, { role: "user", content: userText, ...(images && { images }) }];
   const messages = run.history === undefined ? alternating(all) : all;
   state.messages.push(...(earlier === "" ? messages : withSummary(messages, earlier)));
   span.set("history", history.length);
   span.end();
-  return { system, said, input };
+  return { system, said: userText, input };
 }
 
 /** A system prompt with the instruction for the answer's schema. */

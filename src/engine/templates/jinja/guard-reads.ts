@@ -98,15 +98,15 @@ function skipArgumentName(reader: Reader): void {
 function readOperand(reader: Reader): void {
   const { tokens } = reader;
   const first = reader.at;
-  let found = readPrimary(reader);
+  let primary = readPrimary(reader);
   for (;;) {
     const next = tokens[reader.at];
     switch (next?.text) {
       case ".":
         // A method is looked up in its object, which must be present.
-        if (tokens[reader.at + 2]?.text === "(") guard(reader, first, found);
+        if (tokens[reader.at + 2]?.text === "(") guard(reader, first, primary);
         reader.at += 2;
-        found = tokens[reader.at]?.text === "(" ? "certainly" : "perhaps";
+        primary = tokens[reader.at]?.text === "(" ? "certainly" : "perhaps";
         break;
       case "(":
         readBracket(reader);
@@ -114,16 +114,16 @@ function readOperand(reader: Reader): void {
       case "[": {
         const { at } = reader;
         const isSlice = readBracket(reader);
-        if (isSlice) guard({ ...reader, at }, first, found);
-        found = isSlice ? "certainly" : "perhaps";
+        if (isSlice) guard({ ...reader, at }, first, primary);
+        primary = isSlice ? "certainly" : "perhaps";
         break;
       }
       case "|":
-        guard(reader, first, found);
-        found = readFilter(reader);
+        guard(reader, first, primary);
+        primary = readFilter(reader);
         break;
       default:
-        guard(reader, first, found);
+        guard(reader, first, primary);
         return;
     }
   }

@@ -40,13 +40,13 @@ export function createUntrustedEngine(options: {
     const names = new Set<string>();
     for (const [part, text] of [...Object.entries(library), [name, source] as const]) {
       const key = `${strict ? "strict" : "plain"} ${text}`;
-      let found = parsed.names.get(key);
-      if (found === undefined) {
+      let template = parsed.names.get(key);
+      if (template === undefined) {
         countTags(part, text, parsed);
-        found = compiler.namesIn(part, text, {}, { strict });
-        parsed.names.set(key, found);
+        template = compiler.namesIn(part, text, {}, { strict });
+        parsed.names.set(key, template);
       }
-      for (const one of found) names.add(one);
+      for (const one of template) names.add(one);
     }
     return names;
   };

@@ -40,9 +40,9 @@ const listOf = (value: unknown): Record<string, unknown>[] =>
 /** Reads a card of 1.0 or 0.3. Returns the fault as the end of a sentence. `base` is the address that the owner of the agent wrote. */
 export function readCard(card: unknown, base: string): RemoteCard | { fault: string } {
   if (!isRecord(card)) return { fault: "has no agent card" };
-  const found = placeIn(card);
-  if (found === undefined) return { fault: "offers neither A2A 1.0 nor 0.3 over JSON-RPC" };
-  const [url, own] = [URL.parse(found.url, base), URL.parse(base)];
+  const place = placeIn(card);
+  if (place === undefined) return { fault: "offers neither A2A 1.0 nor 0.3 over JSON-RPC" };
+  const [url, own] = [URL.parse(place.url, base), URL.parse(base)];
   // The entry's headers are for the server that its author named.
   if (url === null || own === null || url.origin !== own.origin)
     return { fault: "has a card that leads to another server" };
@@ -56,7 +56,7 @@ export function readCard(card: unknown, base: string): RemoteCard | { fault: str
         description: textOf(description, descriptionCharsMax),
       })),
     url: url.href,
-    version: found.version,
+    version: place.version,
   };
 }
 
@@ -121,7 +121,7 @@ export function readReply(result: unknown): RemoteReply | undefined {
     const { id, status, artifacts } = inner;
     if (typeof id !== "string" || id === "" || typeof status.state !== "string") return undefined;
     const answered = partsOf(listOf(artifacts).flatMap(({ parts }) => listOf(parts)));
-    const said = partsOf(isRecord(status.message) ? listOf(status.message.parts) : []);
+    const parts = partsOf(isRecord(status.message) ? listOf(status.message.parts) : []);
     const state = status.state
       .replace(/^TASK_STATE_/, "")
       .toLowerCase()
@@ -130,7 +130,7 @@ export function readReply(result: unknown): RemoteReply | undefined {
       taskId: id,
       ...context,
       state,
-      ...(answered.text === "" && answered.data.length === 0 ? said : answered),
+      ...(answered.text === "" && answered.data.length === 0 ? parts : answered),
     };
   }
   if (!Array.isArray(inner.parts)) return undefined;

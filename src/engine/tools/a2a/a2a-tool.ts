@@ -61,16 +61,16 @@ export const bindA2aTool: BindEntry<"a2a"> = (entry, { path, ports: { network, c
   }
   if (problems.length > 0) return { problems };
   const remote = new RemoteAgent(entry, network, clock);
-  let shown: RemoteCard | undefined;
+  let lastCard: RemoteCard | undefined;
   let tools: readonly TypedTool[] = [toolOf(entry, remote, undefined)];
   return {
     source: {
       entry: entry.name,
       a2a: true,
       now() {
-        if (remote.card !== shown) {
-          shown = remote.card;
-          tools = [toolOf(entry, remote, shown)];
+        if (remote.card !== lastCard) {
+          lastCard = remote.card;
+          tools = [toolOf(entry, remote, lastCard)];
         }
         return tools;
       },
@@ -161,10 +161,10 @@ class RemoteAgent {
         success: true,
         data: { answer: text, ...(data.length > 0 && { data }), ...(contextId && { context_id: contextId }) },
       };
-    const said = text === "" ? "" : ` It says: ${text.slice(0, 2_000)}`;
+    const quotation = text === "" ? "" : ` It says: ${text.slice(0, 2_000)}`;
     if (state === "input-required" || state === "auth-required")
-      return failed(`${name} needs something before it can go on (${state}).${said}`);
-    return failed(`${name} did not complete the task (${state.slice(0, 64)}).${said}`);
+      return failed(`${name} needs something before it can go on (${state}).${quotation}`);
+    return failed(`${name} did not complete the task (${state.slice(0, 64)}).${quotation}`);
   }
 
   async #getCard(signal: AbortSignal): Promise<RemoteCard | { fault: string }> {

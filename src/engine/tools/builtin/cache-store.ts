@@ -26,8 +26,11 @@ export const cacheStore = builtinTool({
       switch (action) {
         case "get": {
           const stored = await cache.get(scope, key);
-          const found = stored !== undefined;
-          return { success: true, data: { key, found, value: found ? JSON.parse(stored) : null } };
+          const isStored = stored !== undefined;
+          return {
+            success: true,
+            data: { key, found: isStored, value: isStored ? JSON.parse(stored) : null },
+          };
         }
         case "set": {
           if (value === undefined) return { success: false, error: "set needs a value." };

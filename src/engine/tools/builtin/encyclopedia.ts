@@ -59,13 +59,16 @@ export const encyclopedia = builtinTool({
       }
       const name = readLine(topic.toWellFormed(), 255);
       if (name === "") return failed("The topic is empty; say what to look up.");
-      const found = await lookUp(name, code, signal);
-      return "error" in found ? failed(found.error) : { success: true, data: shown(found, code) };
+      const lookup = await lookUp(name, code, signal);
+      return "error" in lookup ? failed(lookup.error) : { success: true, data: lookupResult(lookup, code) };
     };
   },
 });
 
-function shown({ title, summary, url, options }: Exclude<Lookup, { error: string }>, language: string) {
+function lookupResult(
+  { title, summary, url, options }: Exclude<Lookup, { error: string }>,
+  language: string,
+) {
   return { title, summary, url, language, ...(options && { options }) };
 }
 

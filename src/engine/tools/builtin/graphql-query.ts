@@ -87,9 +87,9 @@ export const graphqlQuery = builtinTool({
 });
 
 function resultOf(status: number, content: AnswerContent): ToolResult {
-  const said = "json" in content ? content.json : undefined;
-  if (typeof said === "object" && said !== null && ("data" in said || "errors" in said)) {
-    const { data = null, errors = [] } = said as { data?: unknown; errors?: unknown };
+  const body = "json" in content ? content.json : undefined;
+  if (typeof body === "object" && body !== null && ("data" in body || "errors" in body)) {
+    const { data = null, errors = [] } = body as { data?: unknown; errors?: unknown };
     return { success: true, data: { data, errors } };
   }
   return {

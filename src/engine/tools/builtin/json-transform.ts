@@ -39,6 +39,8 @@ export const jsonTransform = builtinTool({
 const EXCERPT_MAX = 200;
 
 function excerpt(text: string): string {
-  const shown = text.trim();
-  return shown.length > EXCERPT_MAX ? `${shown.slice(0, EXCERPT_MAX).toWellFormed()}…` : shown || "nothing";
+  const expression = text.trim();
+  return expression.length > EXCERPT_MAX
+    ? `${expression.slice(0, EXCERPT_MAX).toWellFormed()}…`
+    : expression || "nothing";
 }

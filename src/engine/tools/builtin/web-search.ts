@@ -77,8 +77,8 @@ export const webSearch = builtinTool({
       if (provider === undefined || baseUrl === undefined) {
         return failed("No search service is configured: the operator has to set base_url.");
       }
-      const asked = readLine(query.toWellFormed(), 400);
-      if (asked === "") return failed("The query is empty; say what to search for.");
+      const question = readLine(query.toWellFormed(), 400);
+      if (question === "") return failed("The query is empty; say what to search for.");
       const isOwn = withoutSlash(baseUrl) !== withoutSlash(provider.baseUrl ?? "");
       const known = api_key ?? secret(secretName, isOwn ? baseUrl : undefined);
       const key = provider.needsKey ? (known ?? "").trim() : "";
@@ -94,7 +94,7 @@ export const webSearch = builtinTool({
       }
       const answer = await network.request({
         ...provider.request(
-          { query: asked, resultsMax: max_results },
+          { query: question, resultsMax: max_results },
           { baseUrl: withoutSlash(baseUrl), key },
         ),
         timeoutMs,
@@ -105,15 +105,15 @@ export const webSearch = builtinTool({
         allowsLoopback: allow_localhost,
         signal,
       });
-      const said = await jsonOf(answer.body);
-      if (answer.status !== 200) return failed(searchFault(provider, answer, said));
-      return resultOf(provider, said, max_results, key);
+      const body = await jsonOf(answer.body);
+      if (answer.status !== 200) return failed(searchFault(provider, answer, body));
+      return resultOf(provider, body, max_results, key);
     };
   },
 });
 
-function resultOf(provider: SearchProvider, said: unknown, resultsMax: number, key: string): ToolResult {
-  const hits = provider.read(said);
+function resultOf(provider: SearchProvider, body: unknown, resultsMax: number, key: string): ToolResult {
+  const hits = provider.read(body);
   if (hits === undefined) {
     return failed(
       "The search service answered with something that is no search result; try again, or answer without a search.",

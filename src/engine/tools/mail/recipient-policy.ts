@@ -35,10 +35,10 @@ function matches(address: string, pieces: readonly string[]): boolean {
   let at = first.length;
   let gaps = "";
   for (const piece of rest) {
-    const found = address.indexOf(piece, at);
-    if (found === -1) return false;
-    gaps += address.slice(at, found);
-    at = found + piece.length;
+    const pieceAt = address.indexOf(piece, at);
+    if (pieceAt === -1) return false;
+    gaps += address.slice(at, pieceAt);
+    at = pieceAt + piece.length;
   }
   const end = address.length - last.length;
   return at <= end && !(gaps + address.slice(at, end)).includes("@");

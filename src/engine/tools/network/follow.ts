@@ -39,8 +39,8 @@ export async function follow(
   let hop = first;
   for (let followed = 0; ; followed++) {
     const isTrusted = hop.to.url.origin === trustedOrigin && isOwn(hop.to);
-    const found = way.book.find(hop.to, { allowsLoopback, isTrusted }, signal);
-    const response = await reach(way, hop, found instanceof Promise ? await found : found, signal);
+    const address = way.book.find(hop.to, { allowsLoopback, isTrusted }, signal);
+    const response = await reach(way, hop, address instanceof Promise ? await address : address, signal);
     if (most === 0 && lastRedirect === "answer") return { response, hop };
     try {
       const next = nextHop(hop, response, isOwn);

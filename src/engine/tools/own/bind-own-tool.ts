@@ -56,10 +56,10 @@ export function bindOwnTool(
     source: {
       entry: name,
       now() {
-        const found = ownTools.find(name);
-        if (found !== seen) {
-          seen = found;
-          tools = found === undefined ? [] : [typedTool(entry, found, secrets, ownTools)];
+        const ownTool = ownTools.find(name);
+        if (ownTool !== seen) {
+          seen = ownTool;
+          tools = ownTool === undefined ? [] : [typedTool(entry, ownTool, secrets, ownTools)];
         }
         return tools;
       },

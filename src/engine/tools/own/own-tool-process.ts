@@ -97,10 +97,10 @@ export function createOwnToolProcess(ports: OwnToolProcessPorts): OwnToolProcess
 
   const taken = async (name: string, signal: AbortSignal): Promise<Seat> => {
     // Prefers a child that already has the program.
-    const found = free.findLast(({ known }) => known.has(name)) ?? free.at(-1);
-    if (found !== undefined) {
-      free.splice(free.indexOf(found), 1);
-      return found;
+    const freeProcess = free.findLast(({ known }) => known.has(name)) ?? free.at(-1);
+    if (freeProcess !== undefined) {
+      free.splice(free.indexOf(freeProcess), 1);
+      return freeProcess;
     }
     if (seats.length < processesMax) {
       const made = seat();

@@ -126,14 +126,14 @@ class StatementScan {
 
   #readWord(): boolean {
     const at = this.#at;
-    const found = this.#match(word);
-    if (found === undefined) return false;
-    this.#words.push(found.toLowerCase());
-    this.#noteOuter(found.toLowerCase(), at);
+    const match = this.#match(word);
+    if (match === undefined) return false;
+    this.#words.push(match.toLowerCase());
+    this.#noteOuter(match.toLowerCase(), at);
     if (this.#dialect === "sqlite") return true;
     const next = this.#sql[this.#at];
-    if (/^e$/i.test(found) && next === "'") this.#hasEscapeString = true;
-    if (/^u$/i.test(found) && next === "&" && this.#sql[this.#at + 1] === '"') {
+    if (/^e$/i.test(match) && next === "'") this.#hasEscapeString = true;
+    if (/^u$/i.test(match) && next === "&" && this.#sql[this.#at + 1] === '"') {
       throw sqlRefused('Names in the form U&"…" are not accepted; write them plainly.');
     }
     return true;
@@ -158,10 +158,10 @@ class StatementScan {
   #endOfQuotes(close: string): number {
     let at = this.#at + 1;
     for (;;) {
-      const found = this.#sql.indexOf(close, at);
-      if (found === -1) throw sqlRefused("A quote in the query is not closed.");
-      if (close === "]" || this.#sql[found + 1] !== close) return found + 1;
-      at = found + 2;
+      const closeAt = this.#sql.indexOf(close, at);
+      if (closeAt === -1) throw sqlRefused("A quote in the query is not closed.");
+      if (close === "]" || this.#sql[closeAt + 1] !== close) return closeAt + 1;
+      at = closeAt + 2;
     }
   }
 
@@ -228,9 +228,9 @@ class StatementScan {
 
   #match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#sql)?.[0];
-    if (found !== undefined) this.#at += found.length;
-    return found;
+    const token = pattern.exec(this.#sql)?.[0];
+    if (token !== undefined) this.#at += token.length;
+    return token;
   }
 }
 

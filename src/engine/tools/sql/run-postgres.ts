@@ -156,8 +156,8 @@ async function readRows(tx: TransactionSQL, call: PostgresCall): Promise<SqlAnsw
   if (columns.length === 0) throw sqlFailed("The statement gives no columns; name some.");
   const keys = columns.map((_, index) => `c${index}`);
   const lines = `SELECT row_to_json(_rows)::text AS line FROM ${rows} AS _rows(${keys.join(", ")})`;
-  const found = await runText(tx, `SELECT line FROM ${measured(lines, call)}`, call.parameters);
-  const collector = collected(columns, found, call);
+  const lineResult = await runText(tx, `SELECT line FROM ${measured(lines, call)}`, call.parameters);
+  const collector = collected(columns, lineResult, call);
   if (collector.isTooLarge) throw sqlFailed(rowTooLarge);
   const { truncated } = collector;
   return { columns, rows: collector.rows, truncated, ...(call.readOnly ? {} : { changes: 0 }) };
@@ -195,13 +195,13 @@ async function report(tx: TransactionSQL, call: PostgresCall): Promise<SqlAnswer
     const { head, explained } = explainedIn(statement);
     text = `${head} ${await prepared(tx, explained.text, parameters)}`;
   }
-  const found = await alone(tx, text);
-  const columns = namesOf(found.columns);
+  const result = await alone(tx, text);
+  const columns = namesOf(result.columns);
   const collector = new RowCollector(call);
-  for (const row of found) if (!collector.add(named(columns, row))) break;
+  for (const row of result) if (!collector.add(named(columns, row))) break;
   if (collector.isTooLarge) throw sqlFailed(rowTooLarge);
   const { rows, truncated } = collector;
-  return { columns, rows, truncated, ...(call.readOnly ? {} : { changes: found.affectedRows }) };
+  return { columns, rows, truncated, ...(call.readOnly ? {} : { changes: result.affectedRows }) };
 }
 
 /** The lines of a query, up to the first that does not fit, which is null. */
@@ -212,9 +212,9 @@ const measured = (lines: string, { rowsMax, charsMax }: ResultBounds) => `(
   ) AS _used
 ) AS _measured`;
 
-function collected(columns: readonly string[], found: Found, bounds: ResultBounds): RowCollector {
+function collected(columns: readonly string[], result: Found, bounds: ResultBounds): RowCollector {
   const collector = new RowCollector(bounds);
-  for (const [line] of found) {
+  for (const [line] of result) {
     if (typeof line !== "string") collector.truncated = true;
     else if (!collector.add(named(columns, Object.values(parseExactJson(line) as object)))) break;
   }

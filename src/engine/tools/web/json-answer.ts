@@ -36,15 +36,15 @@ export function statusFault(
   { status, headers }: Pick<NetworkAnswer, "status" | "headers">,
 ): string | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const said = `${who} answered with status ${status}`;
-  if (status >= 300 && status < 400) return `${said}, which leads nowhere; try another URL.`;
+  const problem = `${who} answered with status ${status}`;
+  if (status >= 300 && status < 400) return `${problem}, which leads nowhere; try another URL.`;
   if (status === 401 || status === 403)
-    return `${said}: it is not open to everybody; look for another source.`;
+    return `${problem}: it is not open to everybody; look for another source.`;
   if (status === 404 || status === 410)
-    return `${said}: there is nothing at this URL; check it or look for another.`;
-  if (status === 429) return `${said}: it was asked too often; ${waitOf(headers)}.`;
-  if (status >= 500) return `${said}: it has a fault of its own; try again later or use another source.`;
-  return `${said} and gave nothing; try another URL.`;
+    return `${problem}: there is nothing at this URL; check it or look for another.`;
+  if (status === 429) return `${problem}: it was asked too often; ${waitOf(headers)}.`;
+  if (status >= 500) return `${problem}: it has a fault of its own; try again later or use another source.`;
+  return `${problem} and gave nothing; try another URL.`;
 }
 
 const waitSecondsMax = 366 * 86_400;

@@ -44,13 +44,13 @@ export async function scrapeAnswer(
     };
   }
   const text = plainText(decodeBody(body, type?.charset, false));
-  const kept = cutText(text, charsMax);
+  const excerpt = cutText(text, charsMax);
   return scraped({
     url,
     title: "",
-    text: kept,
+    text: excerpt,
     length: text.length,
-    truncated: wasCut || kept.length < text.length,
+    truncated: wasCut || excerpt.length < text.length,
   });
 }
 

@@ -45,7 +45,7 @@ export class FeatureTable {
   }
 
   #grow(): void {
-    const held = this.#used.map(
+    const features = this.#used.map(
       (slot) => [this.#keys[slot], this.#counts[slot], this.#weights[slot]] as [number, number, number],
     );
     const size = (this.#mask + 1) * 4;
@@ -54,7 +54,7 @@ export class FeatureTable {
     this.#weights = new Float64Array(size);
     this.#mask = size - 1;
     this.#used.length = 0;
-    for (const [feature, count, weight] of held) {
+    for (const [feature, count, weight] of features) {
       let slot = feature & this.#mask;
       while (this.#counts[slot] !== 0) slot = (slot + 1) & this.#mask;
       this.#keys[slot] = feature;

@@ -53,8 +53,8 @@ export function createClassifier(): Classifier {
     const cached = known[point];
     // The cache stores the class plus one, so that 0 means unknown.
     if (cached) return (cached - 1) as CharacterClass;
-    const found = classify(String.fromCodePoint(point));
-    known[point] = found + 1;
-    return found;
+    const kindOfPoint = classify(String.fromCodePoint(point));
+    known[point] = kindOfPoint + 1;
+    return kindOfPoint;
   };
 }

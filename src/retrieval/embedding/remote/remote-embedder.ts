@@ -60,16 +60,16 @@ export function createRemoteEmbedder(protocol: EmbeddingProtocol): Embedder {
   }
 
   /** One request, shared by concurrent callers. */
-  let asked: Promise<number> | undefined;
+  let dimensionProbe: Promise<number> | undefined;
 
   async function dimension(signal: AbortSignal): Promise<number> {
     if (known !== undefined) return known;
-    asked ??= vectorsOf(["dimension"], "query", new AbortController().signal)
+    dimensionProbe ??= vectorsOf(["dimension"], "query", new AbortController().signal)
       .then(([vector]) => vector?.length ?? 0)
       .finally(() => {
-        asked = undefined;
+        dimensionProbe = undefined;
       });
-    const answer = asked;
+    const answer = dimensionProbe;
     return untilAborted(signal, () => answer);
   }
 

@@ -50,8 +50,8 @@ function refuseOtherModules(files: TextModelFiles): void {
   if (!Array.isArray(modules)) return;
   for (const { type } of modules) {
     if (typeof type === "string" && knownModules.test(type)) continue;
-    const shown = String(type).slice(0, 80);
-    throw unusable(files, `has a layer of type ${shown} after its transformer, which is not supported`);
+    const shortType = String(type).slice(0, 80);
+    throw unusable(files, `has a layer of type ${shortType} after its transformer, which is not supported`);
   }
 }
 

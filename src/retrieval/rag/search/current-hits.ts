@@ -56,14 +56,14 @@ export async function currentHits(
   for (let round = 1; ; round++) {
     const known: CollectionLook = look;
     const limit = wanted.count + Math.min(staleCount(known), staleMax) + more;
-    const found = await search(rows, wanted, { limit, filter, exceptWrites: known.hidden });
-    const current = await registry.currentWrites(key, groupsOf(found));
+    const hits = await search(rows, wanted, { limit, filter, exceptWrites: known.hidden });
+    const current = await registry.currentWrites(key, groupsOf(hits));
     const isCurrent = ({ id, group }: VectorHit) => current.get(group) === readRowId(id).write;
-    const lists = [found.nearest, found.matching].map((hits) => hits.filter(isCurrent));
-    const gone = [...found.nearest, ...found.matching].filter((hit) => !isCurrent(hit));
+    const lists = [hits.nearest, hits.matching].map((hits) => hits.filter(isCurrent));
+    const gone = [...hits.nearest, ...hits.matching].filter((hit) => !isCurrent(hit));
     const strays = gone.filter((hit) => !isStale(known, hit));
     // A list shorter than requested is complete.
-    const isShort = [found.nearest, found.matching].some(
+    const isShort = [hits.nearest, hits.matching].some(
       (hits, index) => hits.length >= limit && (lists[index]?.length ?? 0) < wanted.count,
     );
     const [nearest = [], matching = []] = lists.map((hits) => hits.slice(0, wanted.count));

@@ -102,12 +102,12 @@ async function search(
   const isEmpty = lists.nearest.length + lists.matching.length === 0;
   if (isEmpty && look.collection.newest !== null) await openHeld(ports, pipeline, look.collection, true);
   const threshold = question.threshold ?? pipeline.retrieval.threshold;
-  const found = ranked(mode, lists)
+  const candidatesFound = ranked(mode, lists)
     .filter(({ score }) => score >= threshold)
     .slice(0, candidates);
-  if (!isReranked || pipeline.reranker === undefined) return found;
-  const kept = question.topK ?? pipeline.rerankTopK ?? topK;
-  return (await rerank(pipeline.reranker, question.query, found, signal)).slice(0, kept);
+  if (!isReranked || pipeline.reranker === undefined) return candidatesFound;
+  const passagesMax = question.topK ?? pipeline.rerankTopK ?? topK;
+  return (await rerank(pipeline.reranker, question.query, candidatesFound, signal)).slice(0, passagesMax);
 }
 
 /** Depth of both lists in a hybrid search. */

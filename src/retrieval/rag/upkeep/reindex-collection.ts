@@ -57,17 +57,17 @@ export async function reindexCollection(
     const dimension = await embedder.dimension(signal);
     const rows = await openRows(pipeline, collection);
     const next = await openRows(pipeline, { tenant, vectors, dimension });
-    const found = new Map<string, number>();
+    const counts = new Map<string, number>();
     for await (const some of currentRows(registry, collection, rows)) {
       signal.throwIfAborted();
       const texts = some.map(searchedText);
       await addRows(next, some, await embedder.embed(texts, "document", signal), dimension);
-      for (const { group } of some) found.set(group, (found.get(group) ?? 0) + 1);
+      for (const { group } of some) counts.set(group, (counts.get(group) ?? 0) + 1);
       made?.(some.length);
     }
-    const lost = await lostDocuments(registry, key, found);
+    const lost = await lostDocuments(registry, key, counts);
     if (lost.length > 0 && !forgetLost) throw textsGone(name, `the texts of ${lost.length} documents`);
-    for (const id of lost) if (found.has(id)) await next.remove({ group: id });
+    for (const id of lost) if (counts.has(id)) await next.remove({ group: id });
     await registry.finishReindex(key, { vectors, place, embedderId: embedder.id, dimension, lost });
     for (const id of lost) forgotten?.(id);
   } catch (thrown) {

@@ -90,8 +90,8 @@ async function ensurePlace(
   key: CollectionKey,
   dimension: number,
 ): Promise<PgvectorPlace> {
-  const found = await findPlace(tx, key, dimension);
-  if (found) return found;
+  const place = await findPlace(tx, key, dimension);
+  if (place) return place;
   await tx.unsafe(
     `insert into argosy_vectors.collections (tenant, kind, name, dimension)
      values ($1::text, $2::text, $3::text, $4::int) on conflict do nothing`,

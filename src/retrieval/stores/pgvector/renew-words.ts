@@ -12,8 +12,8 @@ export async function renewWords(
   database: PgvectorDatabase,
   { id, owner }: { id: string; owner: string },
 ): Promise<void> {
-  for (let found = rowsTogether; found === rowsTogether; ) {
-    found = await database.transact(
+  for (let renewedRows = rowsTogether; renewedRows === rowsTogether; ) {
+    renewedRows = await database.transact(
       async (tx) => {
         const rows: { id: string; text: string }[] = await tx.unsafe(
           `select id, text from argosy_vectors.rows where collection = ${id} and words_rule < ${wordRule}

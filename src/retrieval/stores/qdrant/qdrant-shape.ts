@@ -7,10 +7,10 @@ const indexedFields = ["group", "write", "tokens"];
 
 /** Creates the collection and its indexes if they are missing. Throws AppError `dimension_mismatch`. */
 export async function ensureCollection(http: StoreHttp, path: string, dimension: number): Promise<void> {
-  const found = await describe(http, path);
-  if (found === undefined) await http({ method: "PUT", path, body: shape(dimension), expects: [409] });
+  const description = await describe(http, path);
+  if (description === undefined) await http({ method: "PUT", path, body: shape(dimension), expects: [409] });
   // Another process may have created it with another dimension in between.
-  const { config, payload_schema } = found ?? (await describe(http, path)) ?? unmade;
+  const { config, payload_schema } = description ?? (await describe(http, path)) ?? unmade;
   const { size } = config.params.vectors.meaning;
   if (size !== 0 && size !== dimension) throw dimensionMismatch(size, dimension);
   for (const field of indexedFields.filter((name) => !(name in payload_schema)))

@@ -22,7 +22,16 @@ const irregular = new Map([
 ]);
 
 /** Words that stay as they are after step 1a. */
-const kept = new Set(["inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed"]);
+const unstemmed = new Set([
+  "inning",
+  "outing",
+  "canning",
+  "herring",
+  "earring",
+  "proceed",
+  "exceed",
+  "succeed",
+]);
 
 const stemmed = /^[a-z]{3,64}$/;
 
@@ -94,7 +103,7 @@ class Stemming {
 
   result(): string {
     this.#plural();
-    if (kept.has(this.#word)) return this.#word;
+    if (unstemmed.has(this.#word)) return this.#word;
     this.#past();
     this.#finalY();
     this.#derived();
@@ -146,19 +155,19 @@ class Stemming {
   }
 
   #derived(): void {
-    const found = derived.find(([ending]) => this.#word.endsWith(ending));
-    if (found === undefined || !this.#isIn(this.#first, found[0])) return;
-    const rest = this.#without(found[0]);
-    if (found[0] === "ogi" && !rest.endsWith("l")) return;
-    if (found[0] === "li" && !/[cdeghkmnrt]$/.test(rest)) return;
-    this.#word = rest + found[1];
+    const suffix = derived.find(([ending]) => this.#word.endsWith(ending));
+    if (suffix === undefined || !this.#isIn(this.#first, suffix[0])) return;
+    const rest = this.#without(suffix[0]);
+    if (suffix[0] === "ogi" && !rest.endsWith("l")) return;
+    if (suffix[0] === "li" && !/[cdeghkmnrt]$/.test(rest)) return;
+    this.#word = rest + suffix[1];
   }
 
   #nominal(): void {
-    const found = nominal.find(([ending]) => this.#word.endsWith(ending));
-    if (found === undefined || !this.#isIn(this.#first, found[0])) return;
-    if (found[0] === "ative" && !this.#isIn(this.#second, found[0])) return;
-    this.#word = this.#without(found[0]) + found[1];
+    const suffix = nominal.find(([ending]) => this.#word.endsWith(ending));
+    if (suffix === undefined || !this.#isIn(this.#first, suffix[0])) return;
+    if (suffix[0] === "ative" && !this.#isIn(this.#second, suffix[0])) return;
+    this.#word = this.#without(suffix[0]) + suffix[1];
   }
 
   #residual(): void {

@@ -76,12 +76,12 @@ export function textWords(text: string, stems: Stems = new Map()): Map<string, n
 
 /** The words that a question is searched by: of a run in a script without spaces the pairs alone, or its only character. */
 export function questionWords(question: string): Set<string> {
-  const asked = new Set<string>();
+  const searchedWords = new Set<string>();
   for (const word of words(question, false, new Map())) {
-    asked.add(word);
-    if (asked.size === askedMax) break;
+    searchedWords.add(word);
+    if (searchedWords.size === askedMax) break;
   }
-  return asked;
+  return searchedWords;
 }
 
 const content = /[\p{L}\p{N}\p{Extended_Pictographic}\p{So}]/u;

@@ -100,9 +100,9 @@ export async function requireActor(deps: AccessDeps, proof: Proof, slug: string)
     return actorOf(deps, org, "owner", proof);
   }
   const { userId } = await requirePerson(deps, proof);
-  const found = await findMembership(deps.storage, userId, slug);
-  if (found === undefined) throw otherOrg();
-  return { ...actorOf(deps, found, found.role, proof), userId };
+  const membership = await findMembership(deps.storage, userId, slug);
+  if (membership === undefined) throw otherOrg();
+  return { ...actorOf(deps, membership, membership.role, proof), userId };
 }
 
 /** Returns the org of an active key, and notes the key's use. */
@@ -114,10 +114,10 @@ export async function requireKeyOwner(deps: AccessDeps, key: string): Promise<Ke
 export function keyActor(
   deps: AccessDeps,
   proof: Proof,
-  found: KeyOwner | undefined,
+  keyOwner: KeyOwner | undefined,
   slug: string,
 ): OrgActor {
-  const owner = usedKey(deps, found);
+  const owner = usedKey(deps, keyOwner);
   if (owner.slug !== slug) throw otherOrg();
   return { ...actorOf(deps, owner, "key", proof), keyId: owner.keyId };
 }

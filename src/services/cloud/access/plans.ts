@@ -19,7 +19,7 @@ export const builtinPlans: Plans = new Map([
 
 /** Limits of a plan. An org whose plan no longer exists has those of `free`. */
 export function limitsOf(plans: Plans, plan: string): OrgLimits {
-  const found = plans.get(plan) ?? plans.get(freePlan);
-  if (found === undefined) throw new AppError("internal", "plan_missing", "There is no plan named free.");
-  return found;
+  const limits = plans.get(plan) ?? plans.get(freePlan);
+  if (limits === undefined) throw new AppError("internal", "plan_missing", "There is no plan named free.");
+  return limits;
 }

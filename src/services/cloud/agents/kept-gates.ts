@@ -34,11 +34,11 @@ export async function takeGate(
   orgId: string,
   name: string,
 ): Promise<Gate> {
-  const [kept] = await tx
+  const [gate] = await tx
     .delete(keptGates)
     .where(and(eq(keptGates.orgId, orgId), eq(keptGates.name, name)))
     .returning();
-  return { requires: kept?.requires ?? null, releasedChecksum: kept?.releasedChecksum ?? null };
+  return { requires: gate?.requires ?? null, releasedChecksum: gate?.releasedChecksum ?? null };
 }
 
 /** Agents whose gates require each eval of an org, deleted ones included. */

@@ -42,13 +42,13 @@ export async function githubPerson(
     .find((one) => one.primary === true && one.verified === true);
   if ((typeof id !== "number" && typeof id !== "string") || typeof primary?.email !== "string")
     throw notSignedIn();
-  const shown = [name, login].find((one) => typeof one === "string" && one.trim() !== "");
+  const displayName = [name, login].find((one) => typeof one === "string" && one.trim() !== "");
   const email = readEmail(primary.email);
   return {
     source: "github",
     subject: String(id),
     email,
-    name: String(shown ?? email)
+    name: String(displayName ?? email)
       .trim()
       .slice(0, 255),
   };

@@ -77,8 +77,10 @@ export async function declineInvitation(deps: StoreDeps, { userId }: Person, id:
 
 async function openInvitation(tx: Query, tables: CloudTables, userId: string, id: string, now: Date) {
   const email = await emailOf(tx, tables, userId);
-  const found = (await invitationsFor(tx, tables, email, now)).find((invitation) => invitation.id === id);
-  if (found !== undefined) return found;
+  const invitation = (await invitationsFor(tx, tables, email, now)).find(
+    (invitation) => invitation.id === id,
+  );
+  if (invitation !== undefined) return invitation;
   throw noInvitation();
 }
 

@@ -49,12 +49,12 @@ export async function deleteOrg(deps: OrgDeps, caller: OrgActor): Promise<void> 
 }
 
 /** Kept for the audit, and for the worker that has the agents' memory deleted. */
-const kept: ReadonlySet<string> = new Set(["audit", "retiredAgents"] satisfies (keyof CloudTables)[]);
+const tablesKept: ReadonlySet<string> = new Set(["audit", "retiredAgents"] satisfies (keyof CloudTables)[]);
 
 /** Deletes the rows of an org in every table that has its id. */
 async function dropRowsOf(tx: Query, tables: CloudTables, orgId: string): Promise<void> {
   for (const [name, table] of Object.entries(tables) as [string, PgTable][]) {
-    if (kept.has(name)) continue;
+    if (tablesKept.has(name)) continue;
     const { orgId: org, ownerId, owner } = getTableColumns(table) as Record<string, never>;
     // The owner of a ticket is its org. The owner of an open stream is a process, so its org comes first.
     const column = org ?? ownerId ?? owner;

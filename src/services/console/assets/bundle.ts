@@ -74,8 +74,8 @@ async function build(folder: string): Promise<void> {
       cwd: root,
       stdio: ["ignore", "ignore", "pipe"],
     });
-    const [told, status] = await Promise.all([new Response(child.stderr).text(), child.exited]);
-    if (status !== 0) throw notBuilt(told);
+    const [errorText, status] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+    if (status !== 0) throw notBuilt(errorText);
     forgetOlder();
     // If another process was faster, its folder has the same contents.
     if (!existsSync(folder)) renameSync(draft, folder);

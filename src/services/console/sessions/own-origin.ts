@@ -3,8 +3,8 @@ import { AppError } from "../../../kit/app-error.ts";
 /** Origin of this console's pages as the browser sees it. A proxy may terminate TLS for us. */
 export function ownOrigin({ url, headers }: Request): string {
   const { protocol, origin } = new URL(url);
-  const told = headers.get("x-forwarded-proto")?.split(",")[0]?.trim();
-  if (protocol === "https:" || told !== "https") return origin;
+  const forwardedProtocol = headers.get("x-forwarded-proto")?.split(",")[0]?.trim();
+  if (protocol === "https:" || forwardedProtocol !== "https") return origin;
   return new URL(`https://${headers.get("host") ?? ""}`).origin;
 }
 

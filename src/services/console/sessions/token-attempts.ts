@@ -16,23 +16,23 @@ const addressesMax = 10_000;
 export function createTokenAttempts(clock: Clock): TokenAttempts {
   const failures = new LatestMap<string, { count: number; endsAtMs: number }>(addressesMax);
   const find = (address: string) => {
-    const found = failures.get(address);
-    if (found === undefined || found.endsAtMs > clock.monotonicMs()) return found;
+    const failure = failures.get(address);
+    if (failure === undefined || failure.endsAtMs > clock.monotonicMs()) return failure;
     failures.delete(address);
     return undefined;
   };
   return {
     admit(address) {
-      const found = find(address);
-      if (found === undefined || found.count < failuresMax) return;
+      const failure = find(address);
+      if (failure === undefined || failure.count < failuresMax) return;
       throw new AppError("rate_limited", "too_many_attempts", "Too many wrong tokens; try again later.", {
-        details: { retryAfterSeconds: (found.endsAtMs - clock.monotonicMs()) / 1000 },
+        details: { retryAfterSeconds: (failure.endsAtMs - clock.monotonicMs()) / 1000 },
       });
     },
     failed(address) {
-      const found = find(address);
-      if (found !== undefined) {
-        found.count++;
+      const failure = find(address);
+      if (failure !== undefined) {
+        failure.count++;
         return;
       }
       failures.set(address, { count: 1, endsAtMs: clock.monotonicMs() + windowMs });

@@ -40,12 +40,12 @@ export function agentCard(
 ): object {
   const { identity } = manifest.spec;
   const about = description === "" ? `The agent ${name}.` : description;
-  const shown = identity.display_name ?? name;
+  const displayName = identity.display_name ?? name;
   const url = `${origin}/a2a/${encodeURIComponent(name)}`;
   const needsToken = access.exposed && access.guard === "api_token";
   return {
     protocolVersion: a2aVersion,
-    name: shown,
+    name: displayName,
     description: about,
     url,
     preferredTransport: "JSONRPC",
@@ -58,7 +58,7 @@ export function agentCard(
     capabilities: { streaming: true, pushNotifications: true, stateTransitionHistory: false },
     defaultInputModes: ["text/plain", "application/json"],
     defaultOutputModes: structured === undefined ? ["text/plain"] : ["text/plain", "application/json"],
-    skills: [{ id: name, name: shown, description: about, tags: [manifest.metadata.namespace] }],
+    skills: [{ id: name, name: displayName, description: about, tags: [manifest.metadata.namespace] }],
     ...(needsToken
       ? {
           securitySchemes: {

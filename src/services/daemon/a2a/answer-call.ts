@@ -77,8 +77,8 @@ function dialectOf(version: string | null): Dialect {
 }
 
 function operationOf({ methods, version }: Dialect, method: string): Operation {
-  const found = methods.get(method);
-  if (found !== undefined) return found;
+  const handler = methods.get(method);
+  if (handler !== undefined) return handler;
   if (method === "agent/getAuthenticatedExtendedCard" || method === "GetExtendedAgentCard")
     throw new AppError("unsupported", "no_extended_card", "There is no card but the public one.");
   const hint = `In A2A ${version} there are ${[...methods.keys()].join(", ")}; other versions have other names, and need the header A2A-Version.`;
@@ -126,16 +126,16 @@ async function resultOf(
     }
     case "listPush": {
       const { taskId } = dialect.readPushId(params);
-      const kept = tasks.get(caller.agent, taskId);
+      const task = tasks.get(caller.agent, taskId);
       return dialect.pushes(
         taskId,
-        [...kept.pushes.values()].map(({ push }) => push),
+        [...task.pushes.values()].map(({ push }) => push),
       );
     }
     case "deletePush": {
       const { taskId, id } = dialect.readPushId(params);
-      const kept = tasks.get(caller.agent, taskId);
-      pushes.remove(kept, pushIn(kept, id).id);
+      const task = tasks.get(caller.agent, taskId);
+      pushes.remove(task, pushIn(task, id).id);
       return dialect.version === "1.0" ? {} : null;
     }
     default:
@@ -163,19 +163,19 @@ function listTasks(dialect: Dialect, all: readonly A2aTask[], params: unknown): 
 
 function pushIn({ pushes }: KeptTask, id: string | undefined): PushConfig {
   const [first] = pushes.values();
-  const found = id === undefined ? first : pushes.get(id);
-  if (found !== undefined) return found.push;
+  const push = id === undefined ? first : pushes.get(id);
+  if (push !== undefined) return push.push;
   throw new AppError("not_found", "push_not_found", "The task has no such push configuration.");
 }
 
 /** Streams a task that exists, from what it has now. */
 function subscribe(deps: A2aDeps, dialect: Dialect, { id, params }: RpcCall, caller: A2aCaller): Response {
-  const kept = deps.tasks.get(caller.agent, dialect.readTask(params).id);
-  const { state } = kept.task.status;
+  const task = deps.tasks.get(caller.agent, dialect.readTask(params).id);
+  const { state } = task.task.status;
   if (dialect.refusesEnded && isFinal(state) && state !== "input-required")
     throw new AppError("unsupported", "operation_not_supported", `The task is ${state}; ask with GetTask.`);
   return eventStream({
-    source: (gone) => watchTask(kept, gone),
+    source: (gone) => watchTask(task, gone),
     ...formOf(id, dialect),
     call: caller.call,
     request: caller.request,

@@ -57,9 +57,9 @@ export class PushNotifications {
   }
 
   remove(kept: KeptTask, id: string): boolean {
-    const found = kept.pushes.get(id);
-    if (found === undefined) return false;
-    kept.watchers.delete(found.watcher);
+    const push = kept.pushes.get(id);
+    if (push === undefined) return false;
+    kept.watchers.delete(push.watcher);
     return kept.pushes.delete(id);
   }
 

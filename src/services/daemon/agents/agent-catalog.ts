@@ -102,10 +102,10 @@ export class AgentCatalog {
   getVersion(name: string, fingerprint: string): RunnableAgent {
     const { agent, candidate, canary, former } = this.getEntry(name);
     if (this.#paused.has(name)) throw agentPaused(name);
-    const found = [agent, candidate?.agent, canary?.version.agent, former].find(
+    const version = [agent, candidate?.agent, canary?.version.agent, former].find(
       (one) => one && fingerprintOf(one) === fingerprint,
     );
-    if (found !== undefined) return found;
+    if (version !== undefined) return version;
     throw new AppError("conflict", "agent_version_changed", `Agent ${name} has no version ${fingerprint}.`, {
       details: { hint: `GET /v1/agents/${name} shows the versions that can run. Run the eval again.` },
     });

@@ -21,13 +21,13 @@ const keptMax = 32;
 export function createOverriddenAgents(
   build: (agent: RunnableAgent, override: RunOverride) => RunnableAgent,
 ): OverriddenAgents {
-  const kept = new LatestMap<string, { agent: RunnableAgent; made: RunnableAgent }>(keptMax);
+  const overridden = new LatestMap<string, { agent: RunnableAgent; made: RunnableAgent }>(keptMax);
   return {
     of(agent, override) {
       const key = JSON.stringify([agent.name, Object.entries(override).sort(([a], [b]) => (a < b ? -1 : 1))]);
-      const known = kept.get(key);
+      const known = overridden.get(key);
       const made = known?.agent === agent ? known.made : build(agent, override);
-      kept.set(key, { agent, made });
+      overridden.set(key, { agent, made });
       return made;
     },
   };

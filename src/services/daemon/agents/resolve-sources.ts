@@ -129,11 +129,11 @@ function refusalOf({ source, last }: Slot, problems: readonly Problem[]): Fault 
 
 function entryOf(name: string, group: readonly Slot[], serving: Slot | undefined): CatalogEntry {
   const [first, second] = group;
-  const shown = serving ?? first;
-  const hidden = shown === first ? second : first;
-  const version = shown?.options[0];
-  const fault = faultOfSlot(shown) ?? faultOfSlot(hidden) ?? (hidden && twinFault(name, hidden));
-  const { source, last } = shown ?? {};
+  const displayed = serving ?? first;
+  const hidden = displayed === first ? second : first;
+  const version = displayed?.options[0];
+  const fault = faultOfSlot(displayed) ?? faultOfSlot(hidden) ?? (hidden && twinFault(name, hidden));
+  const { source, last } = displayed ?? {};
   return {
     name,
     file: source?.file,
@@ -143,7 +143,9 @@ function entryOf(name: string, group: readonly Slot[], serving: Slot | undefined
     agent: version?.agent,
     manifest: version?.manifest ?? last?.manifest ?? source?.manifest,
     fault,
-    sources: [shown, ...group.filter((slot) => slot !== shown)].flatMap((slot) => slot?.source.key ?? []),
+    sources: [displayed, ...group.filter((slot) => slot !== displayed)].flatMap(
+      (slot) => slot?.source.key ?? [],
+    ),
   };
 }
 
@@ -163,8 +165,8 @@ function servedBy(slots: readonly Slot[], serving: ReadonlyMap<string, Slot>, be
   for (const slot of slots) {
     const [version] = slot.options;
     const isServing = version !== undefined && serving.get(version.name) === slot;
-    const kept = isServing ? version : before.get(slot.source.key);
-    if (kept !== undefined) served.set(slot.source.key, kept);
+    const standing = isServing ? version : before.get(slot.source.key);
+    if (standing !== undefined) served.set(slot.source.key, standing);
   }
   return served;
 }

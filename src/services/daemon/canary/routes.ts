@@ -76,12 +76,14 @@ function present(agent: string, { steps, figures }: Awaited<ReturnType<CanaryRun
     state: states[last?.event ?? "canary_started"],
     fingerprint: last?.fingerprint ?? "",
     ...{ baseline, percent },
-    ...(figures && { figures: { canary: shown(figures.canary), baseline: shown(figures.baseline) } }),
+    ...(figures && {
+      figures: { canary: presentFigures(figures.canary), baseline: presentFigures(figures.baseline) },
+    }),
     events: steps.map(presentStep),
   };
 }
 
-const shown = ({ runs, errors, rated, liked, cost }: VersionFigures) => ({
+const presentFigures = ({ runs, errors, rated, liked, cost }: VersionFigures) => ({
   ...{ runs, errors, rated, liked },
   ...(cost.count > 0 && { mean_cost_usd: cost.sum / cost.count }),
 });

@@ -47,16 +47,16 @@ export function openCassetteFolder(path: string, kept: (bytes: number) => Promis
       return (await sizeOf(file)) === undefined ? undefined : file;
     },
     async list(tenant, { agent, traceId, limit }) {
-      const found: CassetteList["cassettes"] = [];
+      const cassettes: CassetteList["cassettes"] = [];
       const folder = folderOf(tenant);
       // Ids sort by creation time.
       const names = traceId === undefined ? (await namesIn(folder)).sort().reverse() : namesOf(traceId);
       for (const name of names) {
-        if (found.length >= limit) break;
+        if (cassettes.length >= limit) break;
         const entry = await readSummary(join(folder, name));
-        if (entry !== undefined && (agent === undefined || entry.agent === agent)) found.push(entry);
+        if (entry !== undefined && (agent === undefined || entry.agent === agent)) cassettes.push(entry);
       }
-      return found;
+      return cassettes;
     },
     async remove(tenant, id) {
       if (!isId(id)) return false;

@@ -51,15 +51,15 @@ export class CassetteRetention {
     const nowMs = this.#clock.now().getTime();
     const oldest = nowMs - this.#limits.days * dayMs;
     let bytes = 0;
-    let kept = 0;
+    let keptBytes = 0;
     let removed = 0;
     // Counts the newest first.
     for (const file of files.sort((a, b) => b.writtenMs - a.writtenMs || (a.path < b.path ? 1 : -1))) {
       if (file.isUnfinished && file.writtenMs > nowMs - unfinishedMs) continue;
-      const fits = bytes + file.bytes <= this.#limits.bytesMax && kept < this.#limits.filesMax;
+      const fits = bytes + file.bytes <= this.#limits.bytesMax && keptBytes < this.#limits.filesMax;
       if (!file.isUnfinished && fits && file.writtenMs >= oldest) {
         bytes += file.bytes;
-        kept++;
+        keptBytes++;
       } else if (await removeFile(file.path)) removed++;
     }
     this.#bytes = bytes;

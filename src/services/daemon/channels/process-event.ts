@@ -281,12 +281,12 @@ async function keepPlan(
   row: EventRow,
   plan: MessagePlan,
 ): Promise<void> {
-  const kept = await tx
+  const updated = await tx
     .update(tables.inbound)
     .set({ plan })
     .where(isTry(tables, row))
     .returning({ id: tables.inbound.id });
-  if (kept.length === 0) throw leaseLost();
+  if (updated.length === 0) throw leaseLost();
 }
 
 /** The limit applies to UTF-16 units and to UTF-8 bytes. */

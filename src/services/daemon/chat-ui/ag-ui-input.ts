@@ -22,8 +22,8 @@ export function readAgUiInput(input: AgUiInput): ChatTurn {
     return { messages: [], decision: { approvalId: answer.interruptId, isApproved, ...comment } };
   }
   const messages = input.messages.flatMap((message, index) => toMessage(message, `messages[${index}]`));
-  const said = [...contextOf(input), ...stateOf(input)];
-  if (said.length > 0) messages.unshift({ role: "system", content: said.join("\n") });
+  const lines = [...contextOf(input), ...stateOf(input)];
+  if (lines.length > 0) messages.unshift({ role: "system", content: lines.join("\n") });
   return { messages };
 }
 

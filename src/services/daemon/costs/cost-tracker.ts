@@ -116,14 +116,14 @@ export class CostTracker implements UsageSink {
 
   /** Latest calls, newest first. */
   latest(tenant: string, { limit, ...query }: UsageQuery & { limit: number }): UsageRecord[] {
-    const found: UsageRecord[] = [];
-    if (limit < 1) return found;
+    const records: UsageRecord[] = [];
+    if (limit < 1) return records;
     for (const record of this.#matching(tenant, query)) {
       if (record.corrects) continue;
-      found.push(record);
-      if (found.length === limit) break;
+      records.push(record);
+      if (records.length === limit) break;
     }
-    return found;
+    return records;
   }
 
   *#matching(tenant: string, { agent, since }: UsageQuery): Generator<UsageRecord, void> {

@@ -104,8 +104,8 @@ export const costRoutes = (deps: CostRoutesDeps) => {
     .get(
       "/records",
       async ({ query: { agent, since, limit } }) => {
-        const asked = { ...(await readAgent(deps, agent)), ...readSince(since), limit };
-        return { records: (await ledger.latest(operatorTenant, asked)).map(presentRecord) };
+        const filter = { ...(await readAgent(deps, agent)), ...readSince(since), limit };
+        return { records: (await ledger.latest(operatorTenant, filter)).map(presentRecord) };
       },
       {
         query: Type.Object({ ...query, limit: pageLimit({ default: 50, max: 1000 }) }),

@@ -29,13 +29,13 @@ export interface CheckedVectors {
  */
 export async function checkVectors(checked: CheckedVectors): Promise<Finding> {
   const { backend = "lancedb" } = checked.settings ?? {};
-  const found = backend === "lancedb" ? await checkLance(checked) : await checkServer(backend, checked);
-  const said = await checked.elsewhere();
-  if (said.length === 0 || found.status === "failing") return found;
-  const more = said.length > shownMax ? ` ${said.length - shownMax} more are missing.` : "";
+  const finding = backend === "lancedb" ? await checkLance(checked) : await checkServer(backend, checked);
+  const elsewhere = await checked.elsewhere();
+  if (elsewhere.length === 0 || finding.status === "failing") return finding;
+  const more = elsewhere.length > shownMax ? ` ${elsewhere.length - shownMax} more are missing.` : "";
   return {
     status: "failing",
-    message: `${said.slice(0, shownMax).join(" ")}${more}`,
+    message: `${elsewhere.slice(0, shownMax).join(" ")}${more}`,
     mend: "restore the vectors of this database, or re-index the collections named here",
   };
 }

@@ -135,8 +135,8 @@ function createWorld(
       };
     },
     circuitOf: (name) => {
-      const found = breakers.list().find(({ endpoint }) => endpoint === endpointOf(name));
-      return found?.breaker.state().phase;
+      const breaker = breakers.list().find(({ endpoint }) => endpoint === endpointOf(name));
+      return breaker?.breaker.state().phase;
     },
     circuit: { ...circuit },
     database: dialect,

@@ -36,7 +36,7 @@ async function* withFirst(
 }
 
 const isWhole = ({ status, body }: Answer) => status === 200 && body?.response === wholeAnswer;
-const shown = ({ status, body, tookMs }: Answer) =>
+const answerText = ({ status, body, tookMs }: Answer) =>
   `${status}${typeof body?.error === "string" ? ` ${body.error}` : ""} after ${ms(tookMs)}`;
 
 async function* failsOver(
@@ -52,7 +52,7 @@ async function* failsOver(
   yield {
     promise: failover(limitMs),
     held: isWhole(answer) && answer.tookMs <= limitMs,
-    measured: shown(answer),
+    measured: answerText(answer),
   };
   yield { promise: twice, held: calls <= 2, measured: `${calls} calls, 2 candidates` };
   if (!counts) return;
@@ -66,7 +66,7 @@ async function* failsOver(
 
 async function* recovers(world: DrillWorld, session: string): AsyncGenerator<Outcome> {
   const again = await ask(world, drillAgent, session);
-  yield { promise: recovery, held: isWhole(again), measured: shown(again) };
+  yield { promise: recovery, held: isWhole(again), measured: answerText(again) };
   const kept = await world.call("GET", `/v1/memory/${drillAgent}/history/${session}`);
   const turns: unknown[] = kept.body?.messages ?? [];
   yield {
@@ -104,7 +104,7 @@ const failing = (
       yield {
         promise: clear(status, code),
         held: alone.status === status && alone.body?.error === code,
-        measured: shown(alone),
+        measured: answerText(alone),
       };
     });
     await sleep(world.clock, restMs, world.signal);
@@ -212,7 +212,7 @@ const cutStream: Drill = {
       };
     });
     const again = await ask(world, drillAgent);
-    yield { promise: recovery, held: isWhole(again), measured: shown(again) };
+    yield { promise: recovery, held: isWhole(again), measured: answerText(again) };
   },
 };
 

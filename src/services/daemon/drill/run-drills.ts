@@ -47,7 +47,7 @@ export async function* runDrills(
   { only, everyone }: DrillChoice,
 ): AsyncGenerator<DrillEvent> {
   const chosen = chosenDrills(only);
-  let held = 0;
+  let passed = 0;
   let broken = 0;
   const end = world.faults.inject("models", world.models.standIn, modelsMaxMs);
   try {
@@ -61,21 +61,21 @@ export async function* runDrills(
       }
       yield { type: "started", drill: drill.name, fault: drill.fault };
       for await (const outcome of performed(drill, world)) {
-        if (outcome.held) held++;
+        if (outcome.held) passed++;
         else broken++;
         yield { type: "checked", check: { drill: drill.name, ...outcome } };
       }
     }
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
-    const shown = thrown instanceof Error ? thrown.message : message;
-    yield { type: "failed", error: code, message: shown };
+    const failureText = thrown instanceof Error ? thrown.message : message;
+    yield { type: "failed", error: code, message: failureText };
     broken++;
   } finally {
     await removeAgents(world);
     end();
   }
-  yield { type: "ended", held, broken };
+  yield { type: "ended", held: passed, broken };
 }
 
 /** The outcomes of a drill. A promise whose outcome is missing is broken. */

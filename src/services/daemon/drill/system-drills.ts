@@ -45,7 +45,7 @@ async function* storageOutage(
     yield {
       promise: answers,
       held: (run.status === 200 || run.status === 503) && run.tookMs <= answerMaxMs,
-      measured: shown(run),
+      measured: answerText(run),
     };
     yield {
       promise: ready,
@@ -57,7 +57,7 @@ async function* storageOutage(
   }
   yield await readyAgain(world, clock.monotonicMs());
   const again = await ask(world, drillAgent, session);
-  yield { promise: works, held: again.status === 200, measured: shown(again) };
+  yield { promise: works, held: again.status === 200, measured: answerText(again) };
   const kept = await call("GET", `/v1/memory/${drillAgent}/history/${session}`);
   const count = Array.isArray(kept.body?.messages) ? kept.body.messages.length : 0;
   yield {
@@ -83,7 +83,7 @@ async function readyAgain({ clock, signal, call }: DrillWorld, sinceMs: number):
   };
 }
 
-const shown = ({ status, body, tookMs }: Answer) =>
+const answerText = ({ status, body, tookMs }: Answer) =>
   `${status}${typeof body?.error === "string" ? ` ${body.error}` : ""} after ${ms(tookMs)}`;
 
 const fullDisk: Drill = {
@@ -142,7 +142,7 @@ const killedChild: Drill = {
     yield {
       promise: replaced,
       held: result.status === 200,
-      measured: `${children.length} killed, then ${shown(result)}`,
+      measured: `${children.length} killed, then ${answerText(result)}`,
     };
     yield await readyAgain(world, killedMs);
   },

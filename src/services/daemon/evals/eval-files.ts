@@ -59,8 +59,8 @@ export class EvalFiles {
   /** Throws AppError `eval_not_found`. */
   async get(name: string): Promise<EvalFile> {
     const files = await this.list();
-    const found = files.find((file) => file.name === name);
-    if (found !== undefined) return found;
+    const file = files.find((file) => file.name === name);
+    if (file !== undefined) return file;
     const near = didYouMean(
       name,
       files.map((file) => file.name),
@@ -75,12 +75,12 @@ export class EvalFiles {
 
   /** Like `get`, for work that needs a valid file. Throws AppError `invalid_manifest` or `invalid_dataset` with all its faults. */
   async getValid(name: string): Promise<EvalFile> {
-    const found = await this.get(name);
-    if (found.faults.length === 0) return found;
-    await loadEval(found.path, found.file, readText);
+    const file = await this.get(name);
+    if (file.faults.length === 0) return file;
+    await loadEval(file.path, file.file, readText);
     // The file itself is valid: its name is not.
-    throw new AppError("unprocessable", "invalid_manifest", `${found.file}: ${found.faults[0]?.message}`, {
-      details: { problems: [...found.faults] },
+    throw new AppError("unprocessable", "invalid_manifest", `${file.file}: ${file.faults[0]?.message}`, {
+      details: { problems: [...file.faults] },
     });
   }
 
@@ -128,8 +128,8 @@ export class EvalFiles {
       replaceFile(target, text, mode & 0o777);
     } catch (thrown) {
       const code = String((thrown as { code?: unknown }).code);
-      const shown = this.#shown(target);
-      throw new AppError("unavailable", "evals_not_writable", `${shown} can't be written (${code}).`, {
+      const displayPath = this.#shown(target);
+      throw new AppError("unavailable", "evals_not_writable", `${displayPath} can't be written (${code}).`, {
         details: { hint: "Free disk space, or allow this user to write to the evals folder." },
         cause: thrown,
       });

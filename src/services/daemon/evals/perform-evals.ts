@@ -29,7 +29,7 @@ export function createEvalPerformer({ client, runs, ...environment }: EvalPerfor
       const plan = await planEval(loaded, pinned, choices);
       const budget = await budgetOf(loaded, { ...client, ...pinned }, choices);
       const { agent, cases, targets, repeat } = plan;
-      const asked = cases.filter(({ answer }) => answer === undefined);
+      const unanswered = cases.filter(({ answer }) => answer === undefined);
       const times = targets.length * repeat;
       return {
         agent,
@@ -37,7 +37,7 @@ export function createEvalPerformer({ client, runs, ...environment }: EvalPerfor
         targets: targets.map(({ name }) => name),
         repeat,
         runs: cases.length * times,
-        agent_calls: asked.reduce((sum, { turns }) => sum + turns.length, 0) * times,
+        agent_calls: unanswered.reduce((sum, { turns }) => sum + turns.length, 0) * times,
         judge_calls: judgeCalls(loaded, new Set(cases.map(({ id }) => id))) * times,
         ...(budget !== undefined && { budget_usd: budget }),
       };

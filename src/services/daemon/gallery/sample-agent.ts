@@ -29,7 +29,7 @@ type Spec = AgentManifest["spec"];
 function topicsOf(spec: Spec): GalleryTopic[] {
   const { tools, guardrails, memory, model } = spec;
   const has = (type: string) => tools.some((tool) => tool.type === type);
-  const shown: Record<GalleryTopic, boolean> = {
+  const topicsShown: Record<GalleryTopic, boolean> = {
     tools: tools.length > 0,
     mcp: has("mcp"),
     agents: has("agent"),
@@ -46,7 +46,7 @@ function topicsOf(spec: Spec): GalleryTopic[] {
     model_roles: Object.keys(model?.roles ?? {}).length > 0,
     channels: spec.channels.length > 0,
   };
-  return (Object.keys(shown) as GalleryTopic[]).filter((topic) => shown[topic]);
+  return (Object.keys(topicsShown) as GalleryTopic[]).filter((topic) => topicsShown[topic]);
 }
 
 function needsOf({ tools, chain, knowledge }: Spec): string[] {

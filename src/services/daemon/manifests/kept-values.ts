@@ -31,11 +31,11 @@ const charactersMax = 16_777_216;
  */
 export function keepValues(path: string, program: string, mask: (text: string) => string): ManifestReader {
   let waiting: Map<string, unknown> | undefined;
-  let kept = "";
+  let storedNames = "";
   const open = () => {
-    const found = valuesIn(path, program);
-    kept = namesOf(found.map(([sum]) => sum));
-    return new Map(found);
+    const entries = valuesIn(path, program);
+    storedNames = namesOf(entries.map(([sum]) => sum));
+    return new Map(entries);
   };
   return {
     read(text) {
@@ -60,8 +60,8 @@ export function keepValues(path: string, program: string, mask: (text: string) =
         values.set(sumOf(text), written);
       }
       const names = namesOf([...values.keys()]);
-      if (names === kept) return;
-      kept = names;
+      if (names === storedNames) return;
+      storedNames = names;
       const body = `{${[...values].map(([sum, written]) => `"${sum}":${written}`).join(",")}}`;
       try {
         replaceFile(path, `${head(program, body)}\n${body}`, 0o600);

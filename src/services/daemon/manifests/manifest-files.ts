@@ -31,7 +31,7 @@ export interface ManifestNaming {
  * drafts, editors' lock files, and the folders behind a mounted configuration. A folder reached again through a link counts once.
  */
 export function manifestFiles(folder: string, { what, ending }: ManifestNaming): string[] {
-  const found: string[] = [];
+  const files: string[] = [];
   const entered = new Set<string>();
   const walk = (path: string, name: string, identity: string) => {
     if (entered.has(identity)) return;
@@ -39,7 +39,7 @@ export function manifestFiles(folder: string, { what, ending }: ManifestNaming):
     for (const entry of entriesIn(path, what).sort(byKindAndName)) {
       if (entry.name.startsWith(".")) continue;
       const inner = name === "" ? entry.name : `${name}/${entry.name}`;
-      if (ending.test(entry.name)) found.push(inner);
+      if (ending.test(entry.name)) files.push(inner);
       else if (!entry.isFile()) {
         const innerPath = join(path, entry.name);
         const innerIdentity = identityOf(statusOf(innerPath));
@@ -49,7 +49,7 @@ export function manifestFiles(folder: string, { what, ending }: ManifestNaming):
   };
   const root = rootIdentity(folder, what);
   if (root !== undefined) walk(folder, "", root);
-  return found.sort().map((name) => join(folder, name));
+  return files.sort().map((name) => join(folder, name));
 }
 
 /** Sorts links last, so a folder has its own path and not that of a link to it. */

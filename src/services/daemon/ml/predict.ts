@@ -30,14 +30,14 @@ export async function predict(
       { details: { hint: "Send fewer rows at once." } },
     );
   }
-  const shown = Object.entries(outputs).map(([output, tensor]) => [
+  const presented = Object.entries(outputs).map(([output, tensor]) => [
     output,
     { type: tensor.type, shape: [...tensor.shape], data: elementsOf(tensor) },
   ]);
   return {
     model: model.name,
     version: model.version,
-    outputs: Object.fromEntries(shown),
+    outputs: Object.fromEntries(presented),
     duration_ms: clock.monotonicMs() - startMs,
   };
 }

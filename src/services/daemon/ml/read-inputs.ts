@@ -35,7 +35,8 @@ function readInput({ shape, data }: Given[string], slot: TensorSlot): Tensor | s
   const fault = shapeFault(shape, slot.shape) ?? countFault(shape, data.length);
   if (fault !== undefined) return fault;
   const at = data.findIndex((element) => !kind.fits(element));
-  if (at !== -1) return `must have ${kind.means} (${slot.type}), but element ${at} is ${shown(data[at])}`;
+  if (at !== -1)
+    return `must have ${kind.means} (${slot.type}), but element ${at} is ${elementText(data[at])}`;
   return tensorOf(kind, shape, data);
 }
 
@@ -71,7 +72,7 @@ function unknownInput(name: string, slots: readonly TensorSlot[]): Problem {
   return { path: `inputs.${name.slice(0, 100)}`, message: `is not an input of the model; ${mend}` };
 }
 
-function shown(element: unknown): string {
+function elementText(element: unknown): string {
   const text = JSON.stringify(element) ?? "missing";
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

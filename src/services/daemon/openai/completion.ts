@@ -74,7 +74,7 @@ async function* modelEvents(
       description: tool.description ?? "",
       parameters: tool.parameters ?? { type: "object", properties: {} },
     }));
-    const asked: ModelRequest = {
+    const modelRequest: ModelRequest = {
       messages: format === undefined ? messages : withFormat(messages, format),
       tools,
       toolChoice,
@@ -83,12 +83,12 @@ async function* modelEvents(
       parameters: samplingParameters(request),
       ...(format && { answerSchema: format.schema }),
     };
-    const events = router.call(asked, AbortSignal.any([caller.signal, deps.stopping]));
+    const events = router.call(modelRequest, AbortSignal.any([caller.signal, deps.stopping]));
     const { usage, clock } = deps.runs;
     const counter = caller.isCounted === false ? uncounted : usage;
     const counted = countDirectCall(events, {
       tenant: operatorTenant,
-      request: asked,
+      request: modelRequest,
       usage: counter,
       clock,
     });

@@ -17,15 +17,15 @@ export async function* jsonAnswer(
   result: AnswerData = {},
 ): AsyncGenerator<ModelEvent, void> {
   const scanner = new JsonScanner();
-  let held = "";
+  let pending = "";
   for await (const event of events) {
     if (event.type === "text") {
-      held += event.text;
-      if (scanner.state === "before" && held.trimStart() === "") continue;
-      if (scanner.state === "before") scanner.begin(held.trimStart());
+      pending += event.text;
+      if (scanner.state === "before" && pending.trimStart() === "") continue;
+      if (scanner.state === "before") scanner.begin(pending.trimStart());
       if (scanner.state === "elsewhere") continue;
-      const text = scanner.take(held);
-      held = "";
+      const text = scanner.take(pending);
+      pending = "";
       if (text !== "") yield { type: "text", text };
       continue;
     }
@@ -33,20 +33,20 @@ export async function* jsonAnswer(
       yield event;
       continue;
     }
-    if (scanner.state === "elsewhere" && held !== "") {
+    if (scanner.state === "elsewhere" && pending !== "") {
       const { data } = result;
       const isFound = typeof data === "object" && data !== null;
-      yield { type: "text", text: isFound ? JSON.stringify(data) : await inPieces(jsonIn(held)) };
+      yield { type: "text", text: isFound ? JSON.stringify(data) : await inPieces(jsonIn(pending)) };
     }
-    held = "";
+    pending = "";
     yield event;
   }
 }
 
 /** The JSON of a whole text; the text itself where it has none. */
 function* jsonIn(text: string): Work<string> {
-  const found = yield* findJson(text);
-  if ("value" in found && typeof found.value === "object") return JSON.stringify(found.value);
+  const json = yield* findJson(text);
+  if ("value" in json && typeof json.value === "object") return JSON.stringify(json.value);
   const scanner = new JsonScanner();
   const at = text.search(/[[{]/);
   if (at === -1) return text;

@@ -28,8 +28,8 @@ export class KeptThoughts {
     return messages.map((message) => {
       hash.update(lineOf(message));
       if (!calls(message) || isWhole(message.thoughts)) return message;
-      const kept = this.#turns.get(hash.copy().digest("base64url"));
-      return kept === undefined ? message : { ...message, echo: kept.echo };
+      const turn = this.#turns.get(hash.copy().digest("base64url"));
+      return turn === undefined ? message : { ...message, echo: turn.echo };
     });
   }
 

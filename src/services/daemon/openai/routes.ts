@@ -186,8 +186,8 @@ function* lastChunks(
 
 function getModel(deps: OpenAiDeps, encoded: string): ListedModel {
   const id = decodeURIComponent(encoded);
-  const found = listModels(deps).find((model) => model.id === id);
-  if (found !== undefined) return found;
+  const model = listModels(deps).find((model) => model.id === id);
+  if (model !== undefined) return model;
   throw new AppError("not_found", "model_not_found", `There is no model ${JSON.stringify(id)}.`, {
     details: { hint: "GET /v1/models lists the models." },
   });

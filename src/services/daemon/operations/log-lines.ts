@@ -13,8 +13,8 @@ export function readLog(ring: LogRing, query: LogQuery, after = 0): LogPage {
   const lines: LogLine[] = [];
   for (let place = kept.length - 1; place >= 0 && lines.length < limit; place--) {
     const line = kept[place] as KeptLine;
-    const found = matches(line);
-    if (found !== undefined) lines.push(found);
+    const isMatch = matches(line);
+    if (isMatch !== undefined) lines.push(isMatch);
   }
   return { lines: lines.reverse(), oldest: ring.after(0)[0]?.number ?? 0, last: ring.last };
 }

@@ -44,6 +44,6 @@ export type KeptRequest = Pick<RunRequest, KeptField>;
 
 /** Returns the parts of a request that are stored with its paused run. */
 export function keptRequest(request: RunRequest): KeptRequest {
-  const kept = Object.entries(request).filter(([name]) => fields[name as keyof Fields] === "kept");
-  return Object.fromEntries(kept) as unknown as KeptRequest;
+  const fieldsKept = Object.entries(request).filter(([name]) => fields[name as keyof Fields] === "kept");
+  return Object.fromEntries(fieldsKept) as unknown as KeptRequest;
 }

@@ -34,11 +34,11 @@ export async function detectServers(
   deps: Omit<TrialDeps, "modelCatalog"> & { modelCatalog: Pick<TrialDeps["modelCatalog"], "sources"> },
   signal: AbortSignal,
 ): Promise<LocalServers> {
-  const found = await Promise.all(places.map((place) => ask(deps, place, signal)));
+  const servers = await Promise.all(places.map((place) => ask(deps, place, signal)));
   signal.throwIfAborted();
   const { sources } = deps.modelCatalog;
   return {
-    servers: found.flatMap((models, at) => {
+    servers: servers.flatMap((models, at) => {
       const place = places[at];
       return models === undefined || place === undefined ? [] : [present(place, models, sources)];
     }),

@@ -45,8 +45,8 @@ export async function setUpProvider(
     );
   }
   const isSamePlace = before?.type === type && before.endpoint === (endpoint ?? null);
-  const kept = before?.apiKey ?? null;
-  if (given === undefined && kept !== null && !isSamePlace) {
+  const currentKey = before?.apiKey ?? null;
+  if (given === undefined && currentKey !== null && !isSamePlace) {
     const message = "must be entered again, because type or endpoint changed; null removes the stored key";
     requireSound([{ path: "api_key", message }]);
   }
@@ -56,7 +56,7 @@ export async function setUpProvider(
     endpoint: endpoint ?? null,
     contextWindow: context_window ?? null,
     prices: prices ?? before?.prices ?? {},
-    apiKey: given === undefined ? kept : given === null ? null : sealed(stored, name, given),
+    apiKey: given === undefined ? currentKey : given === null ? null : sealed(stored, name, given),
   });
 }
 

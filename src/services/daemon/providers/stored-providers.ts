@@ -50,18 +50,18 @@ export async function openStoredProviders(parts: StoredProvidersParts): Promise<
 
   /** Returns false if nothing differs from the last read. */
   async function read(): Promise<boolean> {
-    const found = await readProviders(storage, operatorTenant);
-    if (revision > 0 && Bun.deepEquals(found, [...rows.values()])) return false;
+    const providers = await readProviders(storage, operatorTenant);
+    if (revision > 0 && Bun.deepEquals(providers, [...rows.values()])) return false;
     const opened = new Map<string, string>();
-    for (const { name, apiKey } of found) {
+    for (const { name, apiKey } of providers) {
       const key = apiKey === null ? undefined : openKey(name, apiKey);
       if (key === undefined) continue;
       conceal(key);
       opened.set(name, key);
     }
-    rows = new Map(found.map((row) => [row.name, row]));
+    rows = new Map(providers.map((row) => [row.name, row]));
     keys = opened;
-    entries = Object.fromEntries(found.map((row) => [row.name, entryOf(row)]));
+    entries = Object.fromEntries(providers.map((row) => [row.name, entryOf(row)]));
     revision++;
     return true;
   }

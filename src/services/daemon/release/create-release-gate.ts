@@ -84,9 +84,9 @@ export function createReleaseGate(
         return [];
       }
       const sides = { config, runs, agent: name, fingerprint, served: inService?.fingerprint };
-      const found = await Promise.all(requires.map((required) => reasonsOf(required, sides)));
+      const reasons = await Promise.all(requires.map((required) => reasonsOf(required, sides)));
       return requires.flatMap((required, index): Problem[] =>
-        (found[index] ?? []).map((message) => ({ path: placeOf(own, required), message })),
+        (reasons[index] ?? []).map((message) => ({ path: placeOf(own, required), message })),
       );
     },
     canary({ name, agent, manifest }, before) {
@@ -157,19 +157,19 @@ interface Sides {
 
 async function reasonsOf(required: Required, sides: Sides): Promise<string[]> {
   const { config, runs, agent, fingerprint, served } = sides;
-  const found = await evalNamed(config, required.eval);
-  if (typeof found === "string") return [found];
-  const counted = countedCases(found.written, found.spec.checks);
+  const evalConfig = await evalNamed(config, required.eval);
+  if (typeof evalConfig === "string") return [evalConfig];
+  const counted = countedCases(evalConfig.written, evalConfig.spec.checks);
   if (counted.size === 0) return [nothingCounts(required.eval)];
-  const content = contentDigest(found);
+  const content = contentDigest(evalConfig);
   const heads = runs.list(required.eval).filter((head) => head.agent === agent && countsForGate(head));
-  const asked = heads.find((head) => head.agent_fingerprint === fingerprint && head.content === content);
-  if (asked === undefined) {
+  const head = heads.find((head) => head.agent_fingerprint === fingerprint && head.content === content);
+  if (head === undefined) {
     return [
-      `eval ${required.eval} has not asked this version; run \`argosy eval ${found.file} --agent ${agent} --candidate\``,
+      `eval ${required.eval} has not asked this version; run \`argosy eval ${evalConfig.file} --agent ${agent} --candidate\``,
     ];
   }
-  const run = runOf(runs, asked.id);
+  const run = runOf(runs, head.id);
   if (typeof run === "string") return [run];
   if (!config.models.rehearse && run.results.some(({ simulated }) => simulated === true))
     return [`eval ${required.eval} was answered by the rehearsal's stand-in, not by the agent's model`];

@@ -31,8 +31,10 @@ export function encodeThoughts({
 export function readThoughts({ summary, content, encrypted_content }: ResponseItem): ThoughtFields {
   const parts = Array.isArray(content) && content.length > 0 ? content : (summary ?? []);
   const text = parts.map((part) => part.text ?? "").join("\n\n");
-  const kept = encrypted_content ? parseJson(Buffer.from(encrypted_content, "base64").toString()) : undefined;
-  const { details, extra } = isRecord(kept) ? kept : {};
+  const decrypted = encrypted_content
+    ? parseJson(Buffer.from(encrypted_content, "base64").toString())
+    : undefined;
+  const { details, extra } = isRecord(decrypted) ? decrypted : {};
   return {
     reasoning_content: text,
     ...(Array.isArray(details) && {

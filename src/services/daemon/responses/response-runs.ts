@@ -66,8 +66,8 @@ export class ResponseRuns {
   async keep(): Promise<void> {
     const now = this.#clock.now();
     const running = [...this.#running.keys()];
-    const held = new Set(await holdResponses(this.storage, this.owner, running, this.heldUntil()));
-    for (const id of running) if (!held.has(id)) this.stop(id);
+    const heldIds = new Set(await holdResponses(this.storage, this.owner, running, this.heldUntil()));
+    for (const id of running) if (!heldIds.has(id)) this.stop(id);
     await this.#failAbandoned(now);
     await pruneResponses(this.storage, new Date(now.getTime() - keptMs));
   }

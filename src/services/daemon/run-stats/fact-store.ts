@@ -28,14 +28,14 @@ export const insertRunFacts = preparedRows(
 export async function pruneRunFacts(
   { read, transact, tables: { runFacts } }: Storage<RunFactTables>,
   olderThan: Date,
-  kept = runsKept,
+  runsMax = runsKept,
 ): Promise<void> {
   const [beyond] = await read
     .select({ startedAt: runFacts.startedAt })
     .from(runFacts)
     .orderBy(desc(runFacts.startedAt))
     .limit(1)
-    .offset(kept);
+    .offset(runsMax);
   const upTo = beyond !== undefined && beyond.startedAt > olderThan ? beyond.startedAt : olderThan;
   await transact((tx) => tx.delete(runFacts).where(lte(runFacts.startedAt, upTo)));
 }

@@ -156,7 +156,7 @@ function filesOf(folder: string): readonly string[] | { fault: string } {
   const home = realOf(join(folder, "../.."));
   if (real === undefined || home === undefined) return { fault: "can't be read" };
   if (!isInside(home, real)) return { fault: "is in a folder that is a link to outside of the workspace" };
-  const found: string[] = [];
+  const files: string[] = [];
   const walk = (path: string, depth: number): string | undefined => {
     for (const name of namesIn(path)) {
       if (name.startsWith(".")) continue;
@@ -166,18 +166,18 @@ function filesOf(folder: string): readonly string[] | { fault: string } {
         return `has a link that leads outside of its folder: ${relative(folder, inner)}`;
       const isLink = target !== join(realOf(path) ?? "", name);
       const status = statOf(inner);
-      if (status?.isFile()) found.push(relative(folder, inner).replaceAll(sep, "/"));
+      if (status?.isFile()) files.push(relative(folder, inner).replaceAll(sep, "/"));
       else if (status?.isDirectory() && !isLink) {
         if (depth === depthMax) return `has folders deeper than ${depthMax} levels`;
         const fault = walk(inner, depth + 1);
         if (fault !== undefined) return fault;
       }
-      if (found.length > filesMax) return `has more than ${filesMax} files`;
+      if (files.length > filesMax) return `has more than ${filesMax} files`;
     }
     return undefined;
   };
   const fault = walk(folder, 1);
-  return fault === undefined ? found.sort() : { fault };
+  return fault === undefined ? files.sort() : { fault };
 }
 
 function namesIn(folder: string): string[] {

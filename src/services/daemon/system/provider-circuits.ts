@@ -32,9 +32,9 @@ export function reasonOf(circuits: readonly Circuit[]): string | undefined {
   const worst = worstOf(circuits);
   if (worst === undefined || worst.health === "healthy") return undefined;
   const { phase, lastFailure, failures, probeFault } = worst.breaker.state();
-  const said = lastFailure === undefined ? "" : `: ${lastFailure.message}`;
-  if (phase !== "closed") return `Paused after repeated failures${said || "."}`;
-  if (failures > 0) return `The last ${failures === 1 ? "call" : `${failures} calls`} failed${said || "."}`;
+  const cause = lastFailure === undefined ? "" : `: ${lastFailure.message}`;
+  if (phase !== "closed") return `Paused after repeated failures${cause || "."}`;
+  if (failures > 0) return `The last ${failures === 1 ? "call" : `${failures} calls`} failed${cause || "."}`;
   return `The last probe failed${probeFault === undefined ? "." : `: ${probeFault.message}`}`;
 }
 

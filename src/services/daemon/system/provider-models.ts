@@ -23,10 +23,10 @@ export function providerModels({
   catalog: AgentCatalog;
   modelCatalog: ModelCatalog;
 }): Map<string, ProviderModel[]> {
-  const found = new Map<string, Map<string, Named>>();
+  const modelsByProvider = new Map<string, Map<string, Named>>();
   const add = (model: Priced, built: boolean): Named => {
-    const ofProvider = found.get(model.provider) ?? new Map<string, Named>();
-    found.set(model.provider, ofProvider);
+    const ofProvider = modelsByProvider.get(model.provider) ?? new Map<string, Named>();
+    modelsByProvider.set(model.provider, ofProvider);
     const known = ofProvider.get(model.model);
     if (known?.built === true || (known && !built)) return known;
     const named = { model, built, agents: known?.agents ?? [], listed: known?.listed ?? false };
@@ -67,7 +67,10 @@ export function providerModels({
   };
   const byName = (a: ProviderModel, b: ProviderModel) => (a.model < b.model ? -1 : 1);
   return new Map(
-    [...found].map(([provider, models]) => [provider, [...models.values()].map(present).sort(byName)]),
+    [...modelsByProvider].map(([provider, models]) => [
+      provider,
+      [...models.values()].map(present).sort(byName),
+    ]),
   );
 }
 

@@ -44,9 +44,9 @@ export class BuiltAgents {
   }
 
   find(tenant: string, name: string): TenantAgent | undefined {
-    const found = this.#agents.get(runtimeNameOf(tenant, name));
+    const agent = this.#agents.get(runtimeNameOf(tenant, name));
     // A tenant's id contains no `__`, so a name can't reach another tenant's agents. This is a second check.
-    return found?.tenant === tenant ? found : undefined;
+    return agent?.tenant === tenant ? agent : undefined;
   }
 
   /** Finds an agent by the id that its memory belongs to. */

@@ -113,9 +113,9 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
     .post(
       "/agents/:name/run",
       async ({ params, body, request, call }) => {
-        const found = await deps.agents.ready(params.name, body.checksum);
+        const agent = await deps.agents.ready(params.name, body.checksum);
         const reader = { signal: request.signal, requestId: call.requestId };
-        return framesAnswer(deps, runTenantAgent(deps, found, body, reader), request, call);
+        return framesAnswer(deps, runTenantAgent(deps, agent, body, reader), request, call);
       },
       { ...jsonBody(RuntimeRun), ...hidden },
     )

@@ -46,13 +46,13 @@ export class TenantAgents {
     const due = namespace === undefined ? runtimeNameOf(tenant, name) : `${namespace}__${name}`;
     if (runtimeName !== due) throw wrongName(runtimeName);
     const known = () => {
-      const found = this.built.get(runtimeName);
+      const builtAgent = this.built.get(runtimeName);
       const isSame =
-        found?.checksum === checksum &&
-        found.agentId === agentId &&
-        found.tenant === tenant &&
-        this.#isCurrent(found);
-      return isSame ? found.registered : undefined;
+        builtAgent?.checksum === checksum &&
+        builtAgent.agentId === agentId &&
+        builtAgent.tenant === tenant &&
+        this.#isCurrent(builtAgent);
+      return isSame ? builtAgent.registered : undefined;
     };
     const before = known();
     if (before !== undefined) return { ...before, status: "unchanged" };
@@ -108,8 +108,8 @@ export class TenantAgents {
 
   /** Like `built.find`, but not an agent that was built with other providers and has to be registered again. */
   findCurrent(tenant: string, name: string): TenantAgent | undefined {
-    const found = this.built.find(tenant, name);
-    return found !== undefined && this.#isCurrent(found) ? found : undefined;
+    const builtAgent = this.built.find(tenant, name);
+    return builtAgent !== undefined && this.#isCurrent(builtAgent) ? builtAgent : undefined;
   }
 
   /**
@@ -117,15 +117,15 @@ export class TenantAgents {
    * again, or `agent_outdated` if another version is registered.
    */
   current(runtimeName: string, checksum: string): TenantAgent {
-    const found = this.built.get(runtimeName);
-    if (found === undefined || !this.#isCurrent(found)) {
+    const builtAgent = this.built.get(runtimeName);
+    if (builtAgent === undefined || !this.#isCurrent(builtAgent)) {
       throw new AppError("not_found", "agent_not_found", "No agent is registered under this name.");
     }
-    if (found.checksum !== checksum) {
+    if (builtAgent.checksum !== checksum) {
       throw new AppError("conflict", "agent_outdated", "Another version of this agent is registered.");
     }
-    this.built.use(runtimeName, found);
-    return found;
+    this.built.use(runtimeName, builtAgent);
+    return builtAgent;
   }
 
   /** Runtime names and checksums of all agents. */
@@ -138,11 +138,11 @@ export class TenantAgents {
   /** Removes the agent; undefined if it is not registered. */
   remove(runtimeName: string): TenantAgent | undefined {
     this.#deferred.delete(runtimeName);
-    const found = this.built.get(runtimeName);
-    if (found === undefined) return undefined;
+    const builtAgent = this.built.get(runtimeName);
+    if (builtAgent === undefined) return undefined;
     this.built.delete(runtimeName);
-    this.#serve(found.tenant);
-    return found;
+    this.#serve(builtAgent.tenant);
+    return builtAgent;
   }
 
   /** Reports a tenant's agents again, to release resources opened for an agent that is not among them. */

@@ -30,11 +30,11 @@ export async function decideTenantApproval(
     throw new AppError("not_found", "approval_not_found", "There is no approval with this id.");
   }
   requirePending(row, pausedRuns.clock.now());
-  const found = deps.agents.findCurrent(row.tenant, row.agent);
-  if (found === undefined) {
+  const currentAgent = deps.agents.findCurrent(row.tenant, row.agent);
+  if (currentAgent === undefined) {
     throw new AppError("not_found", "agent_not_found", "The agent of this approval is not registered.");
   }
-  const { agent } = found;
+  const { agent } = currentAgent;
   const within = agentsOf(deps, row.tenant, agent);
   const fingerprint = fingerprintOf(deps.version, within);
   if (fingerprint !== row.fingerprint) {

@@ -52,9 +52,9 @@ export async function documentTenants(
   { ports: { registry } }: DaemonRag,
   after: string | undefined,
 ): Promise<DocumentTenants> {
-  const found = await registry.listTenants({ after, limit: tenantsPerPage + 1 });
-  const page = found.slice(0, tenantsPerPage);
-  const last = found.length > tenantsPerPage ? page.at(-1) : undefined;
+  const tenants = await registry.listTenants({ after, limit: tenantsPerPage + 1 });
+  const page = tenants.slice(0, tenantsPerPage);
+  const last = tenants.length > tenantsPerPage ? page.at(-1) : undefined;
   return {
     tenants: page.filter((tenant) => tenant !== operatorTenant),
     ...(last !== undefined && { next: last }),
@@ -103,7 +103,7 @@ export async function putTenantDocument(
   rag: DaemonRag,
   { tenant, collection, id, query, upload, signal }: TenantPut,
 ): Promise<DocumentStored> {
-  const said = readMetadata(query.metadata);
+  const metadata = readMetadata(query.metadata);
   const quota = quotaOf(query);
   await requireRoom(rag, { tenant, collection, id }, quota);
   const aim = { tenant, collection };
@@ -116,7 +116,7 @@ export async function putTenantDocument(
       name: query.name ?? id,
     };
     const { outcome, title } = await rag.turn(tenant, signal, () =>
-      takeFile(rag, { aim, id, file, said, chunking, quota, signal }),
+      takeFile(rag, { aim, id, file, said: metadata, chunking, quota, signal }),
     );
     return presentStored(collection, outcome, title);
   } finally {

@@ -167,8 +167,9 @@ export class OwnToolFiles implements OwnTools {
       const { message, file: place, ...at } = loaded.fault;
       const elsewhere =
         place !== undefined && place !== path ? relative(this.#parts.workspace, place) : undefined;
-      const said = elsewhere === undefined ? message : `imports ${elsewhere}, which has an error: ${message}`;
-      return broken(file, known, { message: said, ...at });
+      const reason =
+        elsewhere === undefined ? message : `imports ${elsewhere}, which has an error: ${message}`;
+      return broken(file, known, { message: reason, ...at });
     }
     const { program, inputs, declared, line } = loaded;
     const hash = createHash("sha256").update(program).digest("hex");

@@ -34,11 +34,11 @@ export async function listTracePage(
   { limit, spans, ...asked }: TraceListRequest,
 ): Promise<TraceList> {
   const sort: TraceSort = { by: asked.sort ?? "time", isAscending: asked.order === "asc" };
-  const found = await traces.list(tenant, { ...filterOf(asked, sort), limit: limit + 1 });
-  const page = found.traces.slice(0, limit);
+  const list = await traces.list(tenant, { ...filterOf(asked, sort), limit: limit + 1 });
+  const page = list.traces.slice(0, limit);
   const last = page.at(-1);
-  const isCut = found.traces.length > limit && last !== undefined;
-  const next = isCut ? placeOfTrace(last, sort.by) : found.reached;
+  const isCut = list.traces.length > limit && last !== undefined;
+  const next = isCut ? placeOfTrace(last, sort.by) : list.reached;
   return {
     traces: page.map((trace) => listedTrace(trace, spans !== "false")),
     ...(next === undefined ? {} : { next_cursor: cursorOf(sort, next) }),

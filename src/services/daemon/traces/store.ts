@@ -170,12 +170,12 @@ export function deleteTracesOf(
 ): Promise<number> {
   const { traces, traceTexts, feedback, channelFeedback } = storage.tables;
   return storage.transact(async (tx) => {
-    const found = await tx
+    const traceRows = await tx
       .select({ id: traces.traceId })
       .from(traces)
       .where(and(eq(traces.tenant, tenant), eq(traces.sessionId, sessionId)))
       .limit(deletedAtOnce);
-    const ids = found.map(({ id }) => id);
+    const ids = traceRows.map(({ id }) => id);
     if (ids.length === 0) return 0;
     for (const table of [traces, traceTexts, feedback, channelFeedback])
       await tx.delete(table).where(and(eq(table.tenant, tenant), inArray(table.traceId, ids)));

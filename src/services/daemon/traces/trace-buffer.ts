@@ -59,8 +59,8 @@ export class TraceBuffer implements TraceSink {
   }
 
   find(tenant: string, traceId: string): Trace | undefined {
-    const found = this.#pending.get(traceId);
-    return found?.tenant === tenant && !found.isCountedOnly ? presentTrace(found.trace) : undefined;
+    const buffered = this.#pending.get(traceId);
+    return buffered?.tenant === tenant && !buffered.isCountedOnly ? presentTrace(buffered.trace) : undefined;
   }
 
   /** Unwritten traces in order of arrival. A trace that began earlier may come later. */

@@ -21,10 +21,10 @@ export const hookRoutes = ({ clock, triggers }: { clock: Clock; triggers: Trigge
     "/v1/hooks/:agent/:name",
     async ({ params, request, body, set }) => {
       const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-      const found = findHook(triggers, params.agent, params.name);
-      const { key } = verifyHook(found?.terms ?? noTerms, request.headers, bytes, clock);
-      if (found === undefined) throw new Error("Nothing is signed with the secret of no webhook.");
-      const { agent, trigger } = found.loaded;
+      const hook = findHook(triggers, params.agent, params.name);
+      const { key } = verifyHook(hook?.terms ?? noTerms, request.headers, bytes, clock);
+      if (hook === undefined) throw new Error("Nothing is signed with the secret of no webhook.");
+      const { agent, trigger } = hook.loaded;
       const row = await findTrigger(triggers.storage, {
         tenant: operatorTenant,
         agent: agent.name,
@@ -32,7 +32,7 @@ export const hookRoutes = ({ clock, triggers }: { clock: Clock; triggers: Trigge
       });
       if (row?.isPaused) throw triggerPaused(trigger.declared.name);
       const payload = await payloadOf(request.headers.get("content-type") ?? "", bytes);
-      const { id, status } = await triggers.fire(found.loaded, { key, payload, byPerson: false });
+      const { id, status } = await triggers.fire(hook.loaded, { key, payload, byPerson: false });
       set.status = 202;
       return { id, status } as never;
     },

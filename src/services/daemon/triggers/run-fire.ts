@@ -19,14 +19,14 @@ const messageCharsMax = 500;
 export async function runFire(deps: RunDeps, trigger: Trigger, fire: FireRow): Promise<FireEnd> {
   let sessionId: string | undefined;
   try {
-    const asked = await trigger.ask(factsOf(fire));
-    sessionId = asked.sessionId ?? deps.newId();
+    const question = await trigger.ask(factsOf(fire));
+    sessionId = question.sessionId ?? deps.newId();
     if (!Value.Check(SessionId, sessionId))
       throw new AppError("unprocessable", "template_failed", "session_id renders to no session id.");
-    const body = { query: asked.query, session_id: sessionId };
+    const body = { query: question.query, session_id: sessionId };
     const request = {
       ...runInput(deps, body, { stream: false, signal: deps.stopping, requestId: fire.id }),
-      ...(asked.sessionId === undefined && { isNewSession: true }),
+      ...(question.sessionId === undefined && { isNewSession: true }),
       trigger: { name: fire.trigger, type: fire.type, fire: fire.id },
     };
     const result = await retry(

@@ -140,9 +140,9 @@ export class Triggers {
     };
     const [stored] = await this.storage.transact((tx) => insertFires(tx, this.storage.tables, [fire]));
     this.#bell.ring();
-    const found =
+    const storedFire =
       stored ?? (await findFireByKey(this.storage, { tenant: operatorTenant, agent: agent.name, name }, key));
-    if (found !== undefined) return found;
+    if (storedFire !== undefined) return storedFire;
     throw new AppError("unavailable", "trigger_queue_full", `200 fires of trigger ${name} wait already.`, {
       details: { hint: "Try again when some of them have run.", retryAfterSeconds: 30 },
     });
@@ -293,12 +293,12 @@ export class Triggers {
     if (agents.length === 0) return;
     for (const fire of await queuedFires(this.storage, operatorTenant, agents, room + runsMax)) {
       if (this.#running.size >= runsMax || this.#isRetired) return;
-      const found = this.find(fire.agent, fire.trigger);
-      if (found === undefined) continue;
+      const liveTrigger = this.find(fire.agent, fire.trigger);
+      if (liveTrigger === undefined) continue;
       const now = this.#ports.clock.now();
       const heldUntil = new Date(now.getTime() + holdMs);
       if (!(await claimFire(this.storage, fire, { owner: this.#owner, startedAt: now, heldUntil }))) continue;
-      this.#run(found.trigger, fire);
+      this.#run(liveTrigger.trigger, fire);
     }
   }
 
@@ -321,9 +321,9 @@ export class Triggers {
 
   /** Undefined if no loaded agent has the trigger. */
   find(agent: string, name: string): LoadedTrigger | undefined {
-    const found = this.#ports.catalog.findEntry(agent)?.agent;
-    const trigger = found?.triggers.get(name);
-    return found && trigger && { agent: found, trigger };
+    const agentOfName = this.#ports.catalog.findEntry(agent)?.agent;
+    const trigger = agentOfName?.triggers.get(name);
+    return agentOfName && trigger && { agent: agentOfName, trigger };
   }
 }
 

@@ -25,9 +25,9 @@ export function verifyHook(
   body: Uint8Array,
   clock: Clock,
 ): VerifiedHook {
-  const found =
+  const signatureFault =
     signature === "standard" ? standard(secret, headers, body, clock) : sha256(secret, headers, body);
-  if (found !== undefined) return found;
+  if (signatureFault !== undefined) return signatureFault;
   throw new AppError("forbidden", "signature_invalid", "The request's signature is not valid.", {
     details: {
       hint:

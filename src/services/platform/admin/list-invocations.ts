@@ -82,8 +82,8 @@ async function textsOfTenants(
   const { tenants } = tables;
   const traced = rows.filter(({ traceId }) => traceId !== null);
   const byTenant = Map.groupBy(traced, ({ tenantId }) => tenantId);
-  const found = new Map<string, BeginningTexts>();
-  if (byTenant.size === 0) return found;
+  const beginnings = new Map<string, BeginningTexts>();
+  if (byTenant.size === 0) return beginnings;
   const live = await read
     .select({ id: tenants.id })
     .from(tenants)
@@ -93,9 +93,9 @@ async function textsOfTenants(
     const ids = own.flatMap(({ traceId }) => traceId ?? []);
     const texts = await runtime.traceTexts(id, ids).catch(() => undefined);
     if (texts === undefined) break;
-    for (const row of own) found.set(row.id, texts.get(row.traceId ?? "") ?? {});
+    for (const row of own) beginnings.set(row.id, texts.get(row.traceId ?? "") ?? {});
   }
-  return found;
+  return beginnings;
 }
 
 /** Returns the condition that leads the index, and the conditions checked on each row. */

@@ -28,11 +28,11 @@ export async function linkProblems(
       message: `names no agent of this tenant: ${reference.name}; store that agent first`,
     }));
   if (missing.length > 0) return missing;
-  const found = checkReferences([manifest, ...others]);
-  const own = found.filter(({ agent }) => agent === name).map(({ problem }) => problem);
+  const problems = checkReferences([manifest, ...others]);
+  const own = problems.filter(({ agent }) => agent === name).map(({ problem }) => problem);
   if (own.length > 0) return own;
   const before = new Set(checkReferences(live).map((one) => JSON.stringify(one)));
-  return found
+  return problems
     .filter((one) => !before.has(JSON.stringify(one)))
     .map(({ agent, problem }) => ({
       path: "spec.chain.on_complete",

@@ -109,11 +109,11 @@ async function isKnownAddress(
   now: Date,
 ): Promise<boolean> {
   const usedAfter = new Date(now.getTime() - knownMs);
-  const found = await tx
+  const addressRow = await tx
     .select({ pair: knownAddresses.pair })
     .from(knownAddresses)
     .where(and(eq(knownAddresses.pair, pair), gt(knownAddresses.usedAt, usedAfter)));
-  return found.length > 0;
+  return addressRow.length > 0;
 }
 
 function subjectsOf({ email, address }: SignInAttempt): Subjects {

@@ -153,8 +153,8 @@ function waitAfter({ kind, details }: AppError, refused: number): number | undef
   const isPassing = kind === "rate_limited" || kind === "payment_required";
   const least = isPassing ? turnWaitSeconds(refused) : undefined;
   if (least === undefined) return undefined;
-  const asked = details.retryAfterSeconds ?? 0;
-  return asked > 120 ? undefined : Math.max(least, asked);
+  const retrySeconds = details.retryAfterSeconds ?? 0;
+  return retrySeconds > 120 ? undefined : Math.max(least, retrySeconds);
 }
 
 /** Returns true if the tenant has a run in progress, which holds credits. */

@@ -80,9 +80,9 @@ async function judge(
 ): Promise<void> {
   const { tables } = storage;
   const traceId = await storage.transact(async (tx) => {
-    const found = await traceOf(tx, tables, key.tenantId, key.invocationId);
+    const trace = await traceOf(tx, tables, key.tenantId, key.invocationId);
     await saveFeedback(tx, tables, { ...key, rating, body: JSON.stringify(body), at });
-    return found;
+    return trace;
   });
   if (traceId !== null) await beside(traceId);
 }

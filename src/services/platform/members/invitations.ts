@@ -125,7 +125,7 @@ export async function acceptInvitation(
   const { tenantInvitations, tenantMembers, tenants, users } = tables;
   const now = clock.now();
   return storage.transact(async (tx) => {
-    const [found] = await tx
+    const [row] = await tx
       .select({ invitation: tenantInvitations, tenant: tenants })
       .from(tenantInvitations)
       .innerJoin(tenants, eq(tenants.id, tenantInvitations.tenantId))
@@ -137,8 +137,8 @@ export async function acceptInvitation(
           isNull(tenants.deletedAt),
         ),
       );
-    if (found === undefined || found.invitation.expiresAt <= now) throw noInvitation();
-    const { invitation, tenant } = found;
+    if (row === undefined || row.invitation.expiresAt <= now) throw noInvitation();
+    const { invitation, tenant } = row;
     const tenantId = tenant.id;
     const { role } = invitation;
     if ((await countMemberships(tx, tables, userId)) >= membershipsMax) {

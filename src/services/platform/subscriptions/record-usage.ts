@@ -92,9 +92,9 @@ async function findEvent(
 }
 
 async function getEvent(tx: Query, tables: PlatformTables, row: EventRow): Promise<EventRow> {
-  const found = await findEvent(tx, tables, row);
-  if (found === undefined) throw new Error("The event vanished while its period was locked.");
-  return found;
+  const existing = await findEvent(tx, tables, row);
+  if (existing === undefined) throw new Error("The event vanished while its period was locked.");
+  return existing;
 }
 
 async function repeated(

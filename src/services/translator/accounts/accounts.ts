@@ -17,8 +17,8 @@ export class Accounts {
 
   /** Throws `account_not_found` (404). */
   get(name: string): CloudAccount {
-    const found = this.find(name);
-    if (found !== undefined) return found;
+    const account = this.find(name);
+    if (account !== undefined) return account;
     throw new AppError("not_found", "account_not_found", `There is no account ${name}.`, {
       details: { hint: `Accounts are ${[...this.#byName.keys()].join(", ")}.` },
     });

@@ -77,9 +77,10 @@ export async function callCloud(
     const answer = { status, headers: answered, text: new TextDecoder().decode(bytes) };
     const isBusy = status === 429 || (isRead && status >= 500 && status !== 501);
     if (!isBusy || attempt === attemptsMax) return answer;
-    const asked = retryAfterSeconds(answered);
-    if (asked !== undefined && asked * 1000 > waitMsMax) return answer;
-    const waitMs = asked === undefined ? withJitter(delaysMs[attempt - 1] ?? 0, random) : asked * 1000;
+    const retrySeconds = retryAfterSeconds(answered);
+    if (retrySeconds !== undefined && retrySeconds * 1000 > waitMsMax) return answer;
+    const waitMs =
+      retrySeconds === undefined ? withJitter(delaysMs[attempt - 1] ?? 0, random) : retrySeconds * 1000;
     await sleep(clock, waitMs, signal);
   }
 }
@@ -185,8 +186,8 @@ export async function pollUntil<T>(
   const startMs = clock.monotonicMs();
   for (let turn = 0; ; turn++) {
     signal.throwIfAborted();
-    const found = await look();
-    if (found !== undefined) return found;
+    const state = await look();
+    if (state !== undefined) return state;
     if (clock.monotonicMs() - startMs > pollMsMax) {
       throw new AppError(
         "upstream_timed_out",

@@ -27,8 +27,8 @@ function elementsAsSent(actual: readonly unknown[], sent: readonly unknown[]): u
           : left.findIndex((other) => canonicalJson(other) === canonicalJson(one))
         : left.findIndex((other) => identityOf(other) === identity);
     if (at < 0) return [];
-    const [found] = left.splice(at, 1);
-    return [asSent(found, one)];
+    const [entry] = left.splice(at, 1);
+    return [asSent(entry, one)];
   });
   return [...paired, ...left];
 }

@@ -26,8 +26,8 @@ export const defaultProvider = "gcp";
 
 /** Throws `unknown_provider` (422). */
 export function getProvider(id: string): CloudProvider {
-  const found = cloudProviders.find((provider) => provider.id === id);
-  if (found !== undefined) return found;
+  const provider = cloudProviders.find((provider) => provider.id === id);
+  if (provider !== undefined) return provider;
   const known = cloudProviders.map((provider) => provider.id).join(", ");
   throw new AppError("unprocessable", "unknown_provider", `There is no provider ${id}.`, {
     details: { hint: `Providers are ${known}.` },

@@ -32,7 +32,7 @@ export async function accountsHolding(
   { applied, reconciles }: ReconcileTables,
   { kind, name }: SpecReference,
 ): Promise<string[]> {
-  const held = await query
+  const accounts = await query
     .selectDistinct({ account: applied.account })
     .from(applied)
     .where(and(eq(applied.kind, kind), eq(applied.name, name)));
@@ -40,7 +40,7 @@ export async function accountsHolding(
     .select({ account: reconciles.account })
     .from(reconciles)
     .where(and(eq(reconciles.kind, kind), eq(reconciles.name, name)));
-  return [...new Set([...held, ...open].map(({ account }) => account))].sort();
+  return [...new Set([...accounts, ...open].map(({ account }) => account))].sort();
 }
 
 /** Returns the other specs whose resources in the account refer to resources of this one, as `<kind>/<name>`. */

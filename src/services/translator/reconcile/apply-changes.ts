@@ -124,8 +124,8 @@ async function noteUnanswered(ports: ApplyPorts, application: Application, done:
     .filter(({ name }) => !done.created.includes(name));
   if (missing.length === 0 || signal.aborted) return;
   try {
-    const held = await account.observe(specText(spec), missing, signal);
-    const idByKey = new Map(held.map((resource) => [keyOf(resource), resource.id]));
+    const resources = await account.observe(specText(spec), missing, signal);
+    const idByKey = new Map(resources.map((resource) => [keyOf(resource), resource.id]));
     const put = made.wanted.filter(
       (one) => idByKey.has(keyOf(one)) && missing.some((other) => keyOf(other) === keyOf(one)),
     );

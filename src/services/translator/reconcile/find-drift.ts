@@ -13,7 +13,7 @@ export async function findDrift(
   signal: AbortSignal,
 ): Promise<Drift> {
   const sent = (await appliedOf(storage, account.name, spec)).map(sentResource);
-  const held = await account.observe(specText(spec), sent, signal);
-  const changes = changesBetween(held, sent).map(presentChange);
+  const resources = await account.observe(specText(spec), sent, signal);
+  const changes = changesBetween(resources, sent).map(presentChange);
   return { kind: spec.kind, name: spec.name, account: account.name, drifted: changes.length > 0, changes };
 }

@@ -58,10 +58,10 @@ function presentPlan(
 }
 
 /** Orders held resources as they were made; resources that were never recorded come last. */
-function inOrderOf(keys: readonly string[], held: readonly HeldResource[]): HeldResource[] {
+function inOrderOf(keys: readonly string[], resources: readonly HeldResource[]): HeldResource[] {
   const place = (resource: HeldResource) => {
     const index = keys.indexOf(keyOf(resource));
     return index < 0 ? keys.length : index;
   };
-  return held.toSorted((one, other) => place(one) - place(other));
+  return resources.toSorted((one, other) => place(one) - place(other));
 }

@@ -12,8 +12,11 @@ export type Change =
  * Returns the changes that make `held` like `wanted`: creates in the order of `wanted`, which has dependencies first, then updates, then
  * deletes in reverse of the order in which the resources were made.
  */
-export function changesBetween(held: readonly HeldResource[], wanted: readonly ReadyResource[]): Change[] {
-  const heldByKey = new Map(held.map((resource) => [keyOf(resource), resource]));
+export function changesBetween(
+  resources: readonly HeldResource[],
+  wanted: readonly ReadyResource[],
+): Change[] {
+  const heldByKey = new Map(resources.map((resource) => [keyOf(resource), resource]));
   const wantedKeys = new Set(wanted.map(keyOf));
   const creates: Change[] = [];
   const updates: Change[] = [];
@@ -23,7 +26,7 @@ export function changesBetween(held: readonly HeldResource[], wanted: readonly R
     else if (fieldChanges(there.config, resource.config).length > 0)
       updates.push({ action: "update", resource, held: there });
   }
-  const deletes = held
+  const deletes = resources
     .filter((resource) => !wantedKeys.has(keyOf(resource)))
     .reverse()
     .map((resource): Change => ({ action: "delete", held: resource }));

@@ -92,12 +92,12 @@ export async function requireSpec(
   { specs }: SpecTables,
   { kind, name }: SpecReference,
 ): Promise<void> {
-  const found = await tx
+  const renamed = await tx
     .update(specs)
     .set({ name })
     .where(and(eq(specs.kind, kind), eq(specs.name, name)))
     .returning({ name: specs.name });
-  if (found.length === 0) throw specNotFound(kind, name);
+  if (renamed.length === 0) throw specNotFound(kind, name);
 }
 
 export async function deleteSpec(

@@ -98,7 +98,7 @@ export function createOnnxModel(
     let finish: FinishReason = "length";
     // With lines of `role: text`, the answer begins with a space.
     let isAtStart = prompt.special;
-    const shown = (piece: string): ModelEvent[] => {
+    const eventsOf = (piece: string): ModelEvent[] => {
       const visible = isAtStart ? piece.trimStart() : piece;
       if (visible === "") return [];
       isAtStart = false;
@@ -111,11 +111,11 @@ export function createOnnxModel(
         watch.touch();
         outputTokens++;
         if (settings.endTokens.has(token)) finish = "stop";
-        else yield* shown(stops.take(piece));
+        else yield* eventsOf(stops.take(piece));
         if (stops.stopped) finish = "stop";
       }
-      if (!stops.stopped) yield* shown(stops.take(await generation.rest(watch.signal)));
-      yield* shown(stops.rest());
+      if (!stops.stopped) yield* eventsOf(stops.take(await generation.rest(watch.signal)));
+      yield* eventsOf(stops.rest());
     } finally {
       generation.close();
     }

@@ -14,26 +14,26 @@ export interface StopWatch {
  */
 export function watchStops(stops: readonly string[]): StopWatch {
   const words = stops.filter((stop) => stop !== "");
-  let kept = "";
+  let pending = "";
   let stopped = false;
 
   return {
     take(text) {
       if (stopped) return "";
-      const whole = kept + text;
+      const whole = pending + text;
       const start = startOfFirst(whole, words);
       if (start !== undefined) {
         stopped = true;
-        kept = "";
+        pending = "";
         return whole.slice(0, start);
       }
       const keep = Math.max(0, ...words.map((word) => overlap(whole, word)));
-      kept = whole.slice(whole.length - keep);
+      pending = whole.slice(whole.length - keep);
       return whole.slice(0, whole.length - keep);
     },
     rest() {
-      const rest = kept;
-      kept = "";
+      const rest = pending;
+      pending = "";
       return stopped ? "" : rest;
     },
     get stopped() {

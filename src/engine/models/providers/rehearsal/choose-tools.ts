@@ -168,15 +168,15 @@ function fitOf(
   let sum = 0;
   let named = 0;
   for (const word of words) {
-    const found =
+    const weightOfWord =
       (name.has(word) && weight.name) ||
       (hasKin(word, name) && weight.kin) ||
       (description.has(word) && weight.description) ||
       (evidence.has(word) && weight.evidence) ||
       (parameters.has(word) && weight.parameter) ||
       0;
-    sum += isWeak(word) ? Math.min(found, weight.weak) : found;
-    if (found >= weight.description && !evidence.has(word)) named++;
+    sum += isWeak(word) ? Math.min(weightOfWord, weight.weak) : weightOfWord;
+    if (weightOfWord >= weight.description && !evidence.has(word)) named++;
   }
   // Arguments alone select no tool, because a number or a city may occur in any sentence. The exception is a clause that consists only of
   // telling arguments.

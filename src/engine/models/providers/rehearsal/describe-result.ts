@@ -38,31 +38,31 @@ const isPassage = (value: unknown): value is Passage =>
 
 /** What the passages say, each with its document; their places and scores are in the trace. */
 function describePassages(passages: readonly Passage[]): string {
-  const shown = passages
+  const excerpts = passages
     .slice(0, passagesMax)
     // On one line: quoted Markdown is no part of the answer's own.
     .map(({ text, citation }) => `“${describe(text.replace(/\s+/g, " "), 0)}” (${citation.document_id})`);
-  const more = passages.length - shown.length;
-  return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
+  const more = passages.length - excerpts.length;
+  return excerpts.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
 function describeList(values: readonly unknown[], depth: number): string {
   if (depth > 2) return `${values.length} entries`;
-  const shown = values.slice(0, itemsMax).map((value) => describe(value, depth + 1));
-  const more = values.length - shown.length;
-  return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
+  const descriptions = values.slice(0, itemsMax).map((value) => describe(value, depth + 1));
+  const more = values.length - descriptions.length;
+  return descriptions.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
 function describeFields(value: Record<string, unknown>, depth: number): string {
   const fields = Object.entries(value);
   if (depth > 2) return `${fields.length} fields`;
-  const shown = fields.slice(0, fieldsMax).map(([key, field]) => {
+  const descriptions = fields.slice(0, fieldsMax).map(([key, field]) => {
     const inner = describe(field, depth + 1);
     return `${key.replaceAll("_", " ")} ${typeof field === "object" && field !== null ? `(${inner})` : `is ${inner}`}`;
   });
-  const more = fields.length - shown.length;
-  const last = more > 0 ? `${more} more fields` : shown.pop();
-  return shown.length === 0 ? `${last ?? ""}` : `${shown.join(", ")} and ${last}`;
+  const more = fields.length - descriptions.length;
+  const last = more > 0 ? `${more} more fields` : descriptions.pop();
+  return descriptions.length === 0 ? `${last ?? ""}` : `${descriptions.join(", ")} and ${last}`;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -35,13 +35,13 @@ function takeText({ words, schema, required }: ToolProperty, facts: QueryFacts):
     return zone && { value: zone.zone, words: zone.words };
   }
   if (schema.format === "uri" || schema.format === "url" || /\b(url|uri|link|endpoint)\b/.test(words)) {
-    return found(facts.urls.shift(), true);
+    return particularValue(facts.urls.shift(), true);
   }
   if (schema.format === "email" || /\be ?mail\b|^(to|recipient|cc|bcc)$/.test(words)) {
-    return found(facts.emails.shift());
+    return particularValue(facts.emails.shift());
   }
   if (schema.format === "date" || schema.format === "date-time" || /\bdate\b/.test(words)) {
-    return found(facts.dates.shift());
+    return particularValue(facts.dates.shift());
   }
   if (isIdentifier(words)) {
     const code = facts.codes.shift();
@@ -49,12 +49,16 @@ function takeText({ words, schema, required }: ToolProperty, facts: QueryFacts):
     const number = required ? facts.numbers.shift() : undefined;
     if (number !== undefined) return { value: String(number) };
   }
-  if (/\b(expression|formula|calculation)\b/.test(words)) return found(findExpression(facts.text), true);
-  if (/\bsql\b/i.test(about)) return found(/\bselect\b.*/i.exec(facts.text)?.[0], true);
+  if (/\b(expression|formula|calculation)\b/.test(words))
+    return particularValue(findExpression(facts.text), true);
+  if (/\bsql\b/i.test(about)) return particularValue(/\bselect\b.*/i.exec(facts.text)?.[0], true);
   const prepositions = placePrepositions(words);
-  if (prepositions !== undefined) return found(findPlace(facts.text, prepositions));
+  if (prepositions !== undefined) return particularValue(findPlace(facts.text, prepositions));
   const named = namedText(words, facts);
-  return named ?? (required || /\b(value|content)\b/.test(words) ? found(facts.quotes.shift()) : undefined);
+  return (
+    named ??
+    (required || /\b(value|content)\b/.test(words) ? particularValue(facts.quotes.shift()) : undefined)
+  );
 }
 
 const identified =
@@ -70,7 +74,7 @@ function namedText(words: string, facts: QueryFacts): ParticularValue | undefine
   if (everydayNames.has(words)) return undefined;
   const value = namedValue(words, facts.text) ?? introducedValue(words, facts.text);
   facts.quotes = facts.quotes.filter((quote) => quote !== value);
-  return found(value);
+  return particularValue(value);
 }
 
 /** Names too common in sentences to mark the next word as their value. */
@@ -172,6 +176,6 @@ function findExpression(text: string): string | undefined {
     .find((candidate) => /\d\s*[-+*/^%]\s*[(\d]/.test(candidate));
 }
 
-function found(value: string | undefined, telling = false): ParticularValue | undefined {
+function particularValue(value: string | undefined, telling = false): ParticularValue | undefined {
   return value === undefined ? undefined : { value, ...(telling && { telling: true as const }) };
 }

@@ -37,14 +37,14 @@ export function readInstruction(message: string): Instruction | undefined {
 
 /** The contents of all marks of that name, and the text without them. */
 function takeMarked(text: string, name: string): { found: string[]; rest: string } {
-  const found: string[] = [];
+  const instructions: string[] = [];
   let rest = "";
   for (let at = 0; ; ) {
     const start = text.indexOf(`\n<${name}`, at);
     const open = start === -1 ? -1 : text.indexOf(">\n", start);
     const end = open === -1 ? -1 : text.indexOf(`\n</${name}>`, open + 1);
-    if (end === -1) return { found, rest: rest + text.slice(at) };
-    found.push(text.slice(open + 2, Math.max(open + 2, end)));
+    if (end === -1) return { found: instructions, rest: rest + text.slice(at) };
+    instructions.push(text.slice(open + 2, Math.max(open + 2, end)));
     rest += text.slice(at, start);
     at = end + `\n</${name}>`.length;
   }

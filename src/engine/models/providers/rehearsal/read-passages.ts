@@ -17,18 +17,18 @@ export function takePassages(text: string): { rest: string; passages: ShownPassa
   const passages: ShownPassage[] = [];
   let rest = text;
   for (const tag of tags) {
-    let kept = "";
+    let passage = "";
     let at = 0;
     for (;;) {
       const open = rest.indexOf(`<${tag}>\n`, at);
       const end = open === -1 ? -1 : rest.indexOf(`\n</${tag}>`, open);
       if (end === -1) break;
       if (tag === "knowledge") passages.push(...passagesIn(rest.slice(open, end)));
-      kept += rest.slice(at, open);
+      passage += rest.slice(at, open);
       at = end + `\n</${tag}>`.length;
       while (rest[at] === "\n") at++;
     }
-    rest = kept + rest.slice(at);
+    rest = passage + rest.slice(at);
   }
   return { rest, passages: passages.slice(0, passagesMax) };
 }

@@ -65,11 +65,11 @@ function bounded(
   { max_tokens: tokensMax, stop = [] }: ModelParameters,
 ): { text: string; wasCut: boolean } {
   const ends = stop.map((stopText) => whole.indexOf(stopText)).filter((end) => end !== -1);
-  const said = whole.slice(0, Math.min(whole.length, ...ends));
-  if (tokensMax === undefined || estimateTokens(said) <= tokensMax) return { text: said, wasCut: false };
+  const spoken = whole.slice(0, Math.min(whole.length, ...ends));
+  if (tokensMax === undefined || estimateTokens(spoken) <= tokensMax) return { text: spoken, wasCut: false };
   let text = "";
   let quarters = 0;
-  for (const character of said) {
+  for (const character of spoken) {
     quarters += tokenQuarters(character);
     if (quarters > tokensMax * 4) break;
     text += character;

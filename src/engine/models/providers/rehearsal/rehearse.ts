@@ -30,8 +30,8 @@ const stepsPerCharacter = 20;
  * `readStyle` understands.
  */
 export function* rehearse(request: ModelRequest): Work<Rehearsed> {
-  const told = readTold(request.messages);
-  const step = yield* nextStep(request, told);
+  const instructions = readTold(request.messages);
+  const step = yield* nextStep(request, instructions);
   if (request.answerSchema === undefined || step.calls.length > 0) return step;
   const value = sampleValue(request.answerSchema.schema, withoutNote(step.text));
   return { text: JSON.stringify(value), calls: [] };
@@ -63,8 +63,8 @@ function readTold(messages: readonly Message[]): Told {
   };
 }
 
-function* nextStep(request: ModelRequest, told: Told): Work<Rehearsed> {
-  const { said, at, style, say } = told;
+function* nextStep(request: ModelRequest, instructions: Told): Work<Rehearsed> {
+  const { said, at, style, say } = instructions;
   const answered = request.messages.slice(at + 1).filter((message) => message.role === "tool");
   const results = sinceHandOff(answered);
   if (results.length > 0) {
@@ -82,8 +82,8 @@ function* nextStep(request: ModelRequest, told: Told): Work<Rehearsed> {
   const instruction = readInstruction(said);
   const known = { earlier, tools, all: request.tools };
   return instruction === undefined
-    ? yield* converse(said, known, told)
-    : yield* follow(instruction, known, told);
+    ? yield* converse(said, known, instructions)
+    : yield* follow(instruction, known, instructions);
 }
 
 /** What a conversation has besides its last message. */
@@ -108,9 +108,9 @@ function sinceHandOff<Result extends { content: string }>(results: readonly Resu
   return results.slice(results.findLastIndex(({ content }) => content.startsWith('{"handed_over_to":')) + 1);
 }
 
-function* converse(query: string, { earlier, tools, all }: Known, told: Told): Work<Rehearsed> {
-  const { say, passages } = told;
-  const { phrases } = told.style;
+function* converse(query: string, { earlier, tools, all }: Known, instructions: Told): Work<Rehearsed> {
+  const { say, passages } = instructions;
+  const { phrases } = instructions.style;
   if (asksForRecall(query)) return say(yield* recall(query, earlier, phrases));
   const choices = yield* chooseTools(query, tools);
   const ready = choices.filter(({ filled }) => filled.missing.length === 0);
@@ -138,15 +138,15 @@ const callsOf = (choices: readonly Choice[]): Rehearsed => ({
 function* follow(
   { request, task, results, listKey, usesTools }: Instruction,
   known: Known,
-  told: Told,
+  instructions: Told,
 ): Work<Rehearsed> {
   if (listKey !== undefined) {
     const parts = partsOf(request).slice(0, listItemsMax);
     return { text: JSON.stringify({ [listKey]: parts }), calls: [] };
   }
-  if (usesTools) return yield* converse(task ?? request, known, told);
-  if (results.length === 0) return told.say(told.style.phrases.request(quoted(request)));
-  return told.say(results.map(withoutNote).join("\n\n"));
+  if (usesTools) return yield* converse(task ?? request, known, instructions);
+  if (results.length === 0) return instructions.say(instructions.style.phrases.request(quoted(request)));
+  return instructions.say(results.map(withoutNote).join("\n\n"));
 }
 
 /** Removes the note of another rehearsal, because this one adds its own. */

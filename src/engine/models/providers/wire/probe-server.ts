@@ -83,7 +83,7 @@ function namesIn(answer: unknown, { list, name }: ModelList): string[] | undefin
   const entries = isRecord(answer) ? answer[list] : undefined;
   if (!Array.isArray(entries)) return undefined;
   return entries.flatMap((entry) => {
-    const found: unknown = isRecord(entry) ? entry[name] : undefined;
-    return typeof found === "string" ? [found] : [];
+    const property: unknown = isRecord(entry) ? entry[name] : undefined;
+    return typeof property === "string" ? [property] : [];
   });
 }

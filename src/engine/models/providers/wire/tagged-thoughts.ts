@@ -59,10 +59,10 @@ export class TaggedThoughts {
 
   /** Returns text that was held back and is no tag after all. */
   end(): string {
-    const held = this.#held;
+    const pending = this.#held;
     this.#held = "";
-    if (this.#state === "start") return held;
-    if (this.#state === "thoughts") this.#add(held);
+    if (this.#state === "start") return pending;
+    if (this.#state === "thoughts") this.#add(pending);
     return "";
   }
 
@@ -85,18 +85,18 @@ export class TaggedThoughts {
       this.#held = "";
       return this.#think(begun);
     }
-    const held = this.end();
+    const pending = this.end();
     this.#state = "answer";
-    return held;
+    return pending;
   }
 
   #think(piece: string): string {
     const text = this.#held + piece;
     const at = text.indexOf(this.#close);
     if (at < 0) {
-      const kept = Math.min(text.length, this.#close.length - 1);
-      this.#add(text.slice(0, text.length - kept));
-      this.#held = text.slice(text.length - kept);
+      const overlap = Math.min(text.length, this.#close.length - 1);
+      this.#add(text.slice(0, text.length - overlap));
+      this.#held = text.slice(text.length - overlap);
       return "";
     }
     this.#add(text.slice(0, at));

@@ -41,9 +41,9 @@ export function createToolFilter(
 ): (tools: readonly ToolSpec[]) => readonly ToolSpec[] {
   const known = new WeakMap<readonly ToolSpec[], readonly ToolSpec[]>();
   return (tools) => {
-    let kept = known.get(tools);
-    if (kept === undefined) {
-      kept = tools.flatMap((tool) => {
+    let schemas = known.get(tools);
+    if (schemas === undefined) {
+      schemas = tools.flatMap((tool) => {
         try {
           const parameters = toolSchema(tool.parameters, limits);
           return [parameters === tool.parameters ? tool : { ...tool, parameters }];
@@ -53,10 +53,10 @@ export function createToolFilter(
           return [];
         }
       });
-      if (kept.length === tools.length && kept.every((tool, at) => tool === tools[at])) kept = tools;
-      known.set(tools, kept);
+      if (schemas.length === tools.length && schemas.every((tool, at) => tool === tools[at])) schemas = tools;
+      known.set(tools, schemas);
     }
-    return kept;
+    return schemas;
   };
 }
 
@@ -176,13 +176,13 @@ function followed(branch: unknown, root: Schema): Schema {
 /** The part of a schema that a reference within it names; undefined if there is none. */
 function findTarget(root: Schema, reference: string): unknown {
   if (!reference.startsWith("#")) return undefined;
-  let found: unknown = root;
+  let node: unknown = root;
   for (const segment of decode(reference.slice(1)).split("/").slice(1)) {
     const key = segment.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Schema)[key];
+    if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Schema)[key];
   }
-  return isSchema(found) ? found : undefined;
+  return isSchema(node) ? node : undefined;
 }
 
 function decode(text: string): string {

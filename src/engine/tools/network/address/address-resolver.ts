@@ -63,8 +63,10 @@ export function createAddressResolver({ resolve, clock, opened }: AddressPorts):
   }
 
   function remembered(host: string): readonly Address[] | undefined {
-    const found = known.get(host);
-    return found !== undefined && found.staleAtMs > clock.monotonicMs() ? found.addresses : undefined;
+    const knownAddress = known.get(host);
+    return knownAddress !== undefined && knownAddress.staleAtMs > clock.monotonicMs()
+      ? knownAddress.addresses
+      : undefined;
   }
 
   return {
@@ -117,6 +119,6 @@ export type ResolveName = (host: string, signal: AbortSignal) => Promise<readonl
 export const resolveBySystem: ResolveName = async (host) => {
   // Loaded with the first name: the module brings others that a daemon at rest doesn't need, 2 MiB.
   const { lookup } = await import("node:dns/promises");
-  const found = await lookup(host, { all: true, order: "ipv4first" });
-  return found.map(({ address }) => address);
+  const addresses = await lookup(host, { all: true, order: "ipv4first" });
+  return addresses.map(({ address }) => address);
 };

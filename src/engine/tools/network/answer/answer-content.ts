@@ -64,7 +64,7 @@ function looksLikeText(body: Uint8Array): boolean {
 }
 
 /** Headers of an answer that are useful to a model, without cookies and server identification. */
-const shown: ReadonlySet<string> = new Set([
+const visibleHeaders: ReadonlySet<string> = new Set([
   "allow",
   "cache-control",
   "content-disposition",
@@ -87,6 +87,8 @@ const charsMax = 1024;
 
 /** Headers of an answer for a tool's result, by lower-case name. */
 export function shownHeaders(headers: Headers): Record<string, string> {
-  const picked = [...headers].filter(([name]) => shown.has(name) || /^(?:x-)?ratelimit-?/.test(name));
+  const picked = [...headers].filter(
+    ([name]) => visibleHeaders.has(name) || /^(?:x-)?ratelimit-?/.test(name),
+  );
   return Object.fromEntries(picked.map(([name, value]) => [name, value.slice(0, charsMax)]));
 }

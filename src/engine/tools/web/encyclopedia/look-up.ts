@@ -55,15 +55,15 @@ export function createEncyclopedia({ network, baseUrl, allowsLoopback }: Place):
     const named = mayBeTitle(topic) ? await summaryOf(ask, topic) : undefined;
     if (named !== undefined && "error" in named) return named;
     if (named !== undefined && !named.isAmbiguous) return named.article;
-    const found = await search(ask, topic);
-    if ("error" in found) return found;
-    if (named !== undefined) return withOptions(named.article, found);
-    const [best] = found;
+    const options = await search(ask, topic);
+    if ("error" in options) return options;
+    if (named !== undefined) return withOptions(named.article, options);
+    const [best] = options;
     if (best === undefined) return notFound(topic, language);
     const article = await summaryOf(ask, best.title);
     if (article === undefined) return notFound(topic, language);
     if ("error" in article) return article;
-    return article.isAmbiguous ? withOptions(article.article, found) : article.article;
+    return article.isAmbiguous ? withOptions(article.article, options) : article.article;
   };
 }
 
@@ -77,22 +77,22 @@ async function summaryOf(
   const answer = await ask(`/api/rest_v1/page/summary/${encodeURIComponent(title.replaceAll(" ", "_"))}`);
   // 400: not a valid article name.
   if (answer.status === 404 || answer.status === 400) return undefined;
-  const said = await jsonOf(answer.body);
+  const body = await jsonOf(answer.body);
   const fault = statusFault("The encyclopedia", answer);
   if (fault !== undefined) return { error: fault };
-  const name = readLine(textField(said, "title"), 300);
+  const name = readLine(textField(body, "title"), 300);
   if (name === "") return unreadable;
   const article = {
     title: name,
-    summary: textOf(textField(said, "extract")) || readLine(textField(said, "description"), 1000),
-    url: textField(field(field(said, "content_urls"), "desktop"), "page"),
+    summary: textOf(textField(body, "extract")) || readLine(textField(body, "description"), 1000),
+    url: textField(field(field(body, "content_urls"), "desktop"), "page"),
   };
-  return { article, isAmbiguous: textField(said, "type") === "disambiguation" };
+  return { article, isAmbiguous: textField(body, "type") === "disambiguation" };
 }
 
 async function search(ask: Ask, topic: string): Promise<readonly Option[] | { error: string }> {
-  const asked = new URLSearchParams({ q: topic, limit: String(foundMax) });
-  const answer = await ask(`/w/rest.php/v1/search/page?${asked}`);
+  const parameters = new URLSearchParams({ q: topic, limit: String(foundMax) });
+  const answer = await ask(`/w/rest.php/v1/search/page?${parameters}`);
   const fault = statusFault("The encyclopedia", answer);
   if (fault !== undefined) return { error: fault };
   const pages = listField(await jsonOf(answer.body), "pages");
@@ -105,8 +105,8 @@ async function search(ask: Ask, topic: string): Promise<readonly Option[] | { er
   });
 }
 
-function withOptions(article: Article, found: readonly Option[]): Article {
-  return { ...article, options: found.filter(({ title }) => title !== article.title) };
+function withOptions(article: Article, options: readonly Option[]): Article {
+  return { ...article, options: options.filter(({ title }) => title !== article.title) };
 }
 
 /** Returns false for names with characters that no wiki title may have. */

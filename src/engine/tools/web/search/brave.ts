@@ -17,9 +17,13 @@ export const brave: SearchProvider = {
   baseUrl: "https://api.search.brave.com",
   needsKey: true,
   request({ query, resultsMax }, { baseUrl, key }) {
-    const asked = new URLSearchParams({ q: query, count: String(resultsMax), text_decorations: "false" });
+    const parameters = new URLSearchParams({
+      q: query,
+      count: String(resultsMax),
+      text_decorations: "false",
+    });
     return {
-      url: `${baseUrl}/res/v1/web/search?${asked}`,
+      url: `${baseUrl}/res/v1/web/search?${parameters}`,
       method: "GET",
       headers: { accept: "application/json", "x-subscription-token": key },
     };
@@ -33,7 +37,7 @@ export const brave: SearchProvider = {
       snippet: readFragment(textField(result, "description"), 1000),
     }));
   },
-  refusalOf: (_, said) => refusals[readLine(textField(field(said, "error"), "code"), 64)],
+  refusalOf: (_, body) => refusals[readLine(textField(field(body, "error"), "code"), 64)],
   waitSeconds(headers) {
     const windows = (name: string) => (headers.get(name) ?? "").slice(0, 256).split(",").map(secondsIn);
     const left = windows("x-ratelimit-remaining");

@@ -6,9 +6,9 @@ import type { SearchProvider, SearchRefusal } from "./search-provider.ts";
 export function searchFault(
   provider: SearchProvider,
   { status, headers }: Pick<NetworkAnswer, "status" | "headers">,
-  said: unknown,
+  body: unknown,
 ): string {
-  switch (provider.refusalOf?.(status, said) ?? usualRefusal(status)) {
+  switch (provider.refusalOf?.(status, body) ?? usualRefusal(status)) {
     case "key":
       return "The search service did not accept the API key, which the operator has to mend; answer without a search and say so.";
     case "quota":

@@ -9,8 +9,8 @@ export const searxng: SearchProvider = {
   baseUrl: undefined,
   needsKey: false,
   request({ query }, { baseUrl }) {
-    const asked = new URLSearchParams({ q: query, format: "json" });
-    return { url: `${baseUrl}/search?${asked}`, method: "GET", headers: { accept: "application/json" } };
+    const parameters = new URLSearchParams({ q: query, format: "json" });
+    return { url: `${baseUrl}/search?${parameters}`, method: "GET", headers: { accept: "application/json" } };
   },
   read(answer) {
     return listField(answer, "results")?.map((result) => ({

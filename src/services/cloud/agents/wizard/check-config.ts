@@ -101,8 +101,8 @@ function* valueProblems(body: unknown, names: ConfigNames): Work<Problem[]> {
 }
 
 /** Returns the values of a config that the runtime can judge, as far as they have the right shape and no fault yet. */
-export function readableParts(config: unknown, found: readonly Problem[]): WizardConfig {
-  const faulty = new Set(found.map(({ path }) => choicePath.exec(path)?.[0]));
+export function readableParts(config: unknown, problems: readonly Problem[]): WizardConfig {
+  const faulty = new Set(problems.map(({ path }) => choicePath.exec(path)?.[0]));
   const { step2, step5 } = fieldsOf(config);
   const { system_prompt: prompt } = fieldsOf(step2);
   const { input_guardrails: input, output_guardrails: output } = fieldsOf(step5);

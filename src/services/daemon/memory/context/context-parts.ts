@@ -23,13 +23,13 @@ export function contextParts(preview: RunPreview, mask: (text: string) => string
     more = {},
   ): ContextPart[] => {
     if (text === "") return [];
-    const shown = mask(text);
+    const masked = mask(text);
     return [
       {
         kind,
         role,
-        text: cutText(shown, shownMax),
-        characters: shown.length,
+        text: cutText(masked, shownMax),
+        characters: masked.length,
         tokens: estimateTokens(text) + (messageKinds.has(kind) ? tokensPerMessage : 0),
         ...more,
       },

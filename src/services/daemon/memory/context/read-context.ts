@@ -36,8 +36,8 @@ export async function readContext(
     tools: agent.toolSpecs,
   });
   const progress = await conversationsOf(deps, name).summaries.progress(key);
-  const kept = keptTurns(preview);
-  const total = Math.max(progress?.lastSeq ?? 0, kept);
+  const turns = keptTurns(preview);
+  const total = Math.max(progress?.lastSeq ?? 0, turns);
   return {
     agent: name,
     session_id: session,
@@ -49,10 +49,10 @@ export async function readContext(
     turns: {
       strategy: agent.memory.strategy.name,
       total,
-      kept,
-      left_out: total - kept,
-      left_out_by_strategy: total - Math.max(kept, preview.memory.turns.length),
-      left_out_by_window: Math.max(0, preview.memory.turns.length - kept),
+      kept: turns,
+      left_out: total - turns,
+      left_out_by_strategy: total - Math.max(turns, preview.memory.turns.length),
+      left_out_by_window: Math.max(0, preview.memory.turns.length - turns),
     },
     faults: [
       ...preview.unread.map((memory) => `The ${memory} memory could not be read.`),

@@ -28,7 +28,7 @@ export const memoryRoutes = (deps: ConversationDeps & { clock: Clock }) =>
     .get(
       "",
       async ({ params: { agent, session }, query, request }) => {
-        const asked = new URL(request.url).searchParams;
+        const parameters = new URL(request.url).searchParams;
         return readHistory(
           conversationsOf(deps, agent),
           { tenant: operatorTenant, agent, sessionId: session },
@@ -36,7 +36,7 @@ export const memoryRoutes = (deps: ConversationDeps & { clock: Clock }) =>
             limit: query.limit ?? messagesMax,
             cursor: query.cursor,
             full: query.full === "true",
-            paged: asked.has("limit") || asked.has("cursor"),
+            paged: parameters.has("limit") || parameters.has("cursor"),
           },
         );
       },

@@ -26,8 +26,8 @@ export async function readHistory(
   const key = { tenant, agent, sessionId };
   const [place] = cursor === undefined ? [] : decodeCursor(cursor);
   const before = typeof place === "number" ? place : undefined;
-  const found = await store.page(key, { limit: paged ? limit + 1 : limit, before });
-  const turns = found.slice(-limit);
+  const page = await store.page(key, { limit: paged ? limit + 1 : limit, before });
+  const turns = page.slice(-limit);
   const [first] = turns;
   const summary = full && first !== undefined ? await store.summaries.find(key) : undefined;
   return {
@@ -35,7 +35,7 @@ export async function readHistory(
     session_id: sessionId,
     messages: turns.map((turn) => (full ? presentTurn(turn) : { role: turn.role, content: turn.content })),
     ...(summary && { summary: presentSummary(summary) }),
-    ...(paged && first !== undefined && found.length > limit && { next_cursor: encodeCursor([first.seq]) }),
+    ...(paged && first !== undefined && page.length > limit && { next_cursor: encodeCursor([first.seq]) }),
   };
 }
 

@@ -26,16 +26,16 @@ export const sessionRoutes = (deps: ConversationDeps & { clock: Clock }) =>
     .get(
       "/sessions",
       async ({ params: { agent }, query: { limit, cursor: from } }) => {
-        const found = await conversationsOf(deps, agent).sessions(ownerOf(agent), {
+        const sessions = await conversationsOf(deps, agent).sessions(ownerOf(agent), {
           limit: limit + 1,
           after: from === undefined ? undefined : placeOf(from),
         });
-        const page = found.slice(0, limit);
+        const page = sessions.slice(0, limit);
         const last = page.at(-1);
         return {
           agent,
           sessions: page.map(presentSession),
-          ...(found.length > limit &&
+          ...(sessions.length > limit &&
             last !== undefined && { next_cursor: encodeCursor([last.lastAt.getTime(), last.sessionId]) }),
         };
       },

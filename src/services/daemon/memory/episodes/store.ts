@@ -116,7 +116,7 @@ export async function candidateEpisodes(
       .select({ id, at, importance })
       .from(episodes)
       .where(and(matches(episodes, owner, {}), eq(episodes.user, user), when));
-  const found = await Promise.all([
+  const neighbours = await Promise.all([
     ranks(lte(at, now)).orderBy(desc(at), desc(id)).limit(limit),
     // Written so that planners read the index by importance and skip what is ahead, instead of sorting all that is past.
     ranks(sql`coalesce(${at}, ${at}) <= ${sql.param(now, at)}`)
@@ -124,7 +124,7 @@ export async function candidateEpisodes(
       .limit(limit),
     ranks(gt(at, now)).orderBy(asc(at), asc(id)).limit(limit),
   ]);
-  return found.flat();
+  return neighbours.flat();
 }
 
 /** Episodes with these ids, in their order, without those that were deleted meanwhile. */
@@ -138,8 +138,8 @@ export async function readEpisodes(
     .select()
     .from(episodes)
     .where(and(matches(episodes, owner, {}), inArray(episodes.id, [...ids])));
-  const found = new Map(rows.map((row) => [row.id, stored(row)]));
-  return ids.flatMap((id) => found.get(id) ?? []);
+  const episodesById = new Map(rows.map((row) => [row.id, stored(row)]));
+  return ids.flatMap((id) => episodesById.get(id) ?? []);
 }
 
 /** Deletes the matching episodes and returns their number. */

@@ -20,7 +20,7 @@ export async function foundMemories(
   owner: MemoryOwner,
   { query, shown, user, resultsMax, scoreMin, signal }: Question,
 ): Promise<SemanticRecord[]> {
-  const found = await index.search(owner, {
+  const hits = await index.search(owner, {
     query,
     // Some results may be the same text, said several times.
     limit: resultsMax * 3 + Math.max(0, shown.length - exceptMax),
@@ -33,7 +33,7 @@ export async function foundMemories(
   // An earlier occurrence of the query itself is no memory.
   const seen = new Set([folded(query)]);
   const memories: SemanticRecord[] = [];
-  for (const text of found) {
+  for (const text of hits) {
     const same = folded(text.text);
     if (known.has(text.origin) || seen.has(same)) continue;
     seen.add(same);

@@ -41,14 +41,14 @@ export const semanticRoutes = (deps: RecallDeps) =>
     .get(
       "",
       async ({ params: { agent }, query, request: { signal } }) => {
-        const found = await getTexts(deps, agent).search(ownerOf(agent), {
+        const results = await getTexts(deps, agent).search(ownerOf(agent), {
           query: query.query,
           limit: query.top_k,
           scoreMin: Number(query.score_threshold ?? 0),
           selection: selectionOf(query),
           signal,
         });
-        return { results: found.map(presentText) };
+        return { results: results.map(presentText) };
       },
       {
         query: SearchQuery,

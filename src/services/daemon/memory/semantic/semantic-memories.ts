@@ -149,7 +149,7 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
     forgetter: () =>
       aloneWorker("memory-forgetter", catchUpEveryMs, { storage, clock, owner: process }, memories.catchUp),
     async elsewhere() {
-      const said: string[] = [];
+      const lines: string[] = [];
       for (const { tenant, agent, ...made } of await listCollections(storage, agentsMax)) {
         const owner = { tenant, agent };
         const store = storeOf(owner, made);
@@ -158,10 +158,10 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
           await ports.held.open(heldTexts(storage, store, owner, made), true);
         } catch (thrown) {
           // A store that doesn't answer is reported by its own check.
-          if (isElsewhere(thrown)) said.push(toAppError(thrown).message);
+          if (isElsewhere(thrown)) lines.push(toAppError(thrown).message);
         }
       }
-      return said;
+      return lines;
     },
   };
   return memories;

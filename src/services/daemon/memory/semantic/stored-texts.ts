@@ -133,18 +133,25 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
     },
     async recall({ user, sessionId: _, ...owner }, { query, shown, signal }): Promise<SemanticRecord[]> {
       if (!(await searchable(owner, signal))) return [];
-      const found = await foundMemories(index, owner, { query, shown, user, resultsMax, scoreMin, signal });
-      if (found.length === 0) await requireFresh(owner);
-      return found;
+      const memories = await foundMemories(index, owner, {
+        query,
+        shown,
+        user,
+        resultsMax,
+        scoreMin,
+        signal,
+      });
+      if (memories.length === 0) await requireFresh(owner);
+      return memories;
     },
     async keep({ user = "", sessionId, ...owner }: MemoryScope, { query, response, traceId, at }) {
       const id = newId();
       const metadata = { timestamp: at.toISOString(), trace_id: traceId };
-      const said = [
+      const turns = [
         { id: `${id}-1`, text: mask(query), metadata: { role: "user", ...metadata } },
         { id: `${id}-2`, text: mask(response), metadata: { role: "assistant", ...metadata } },
       ];
-      const kept = said.filter(({ text }) => text.trim() !== "");
+      const kept = turns.filter(({ text }) => text.trim() !== "");
       await writer.put(owner, [{ ...owner, id, sessionId, user, origin: traceId, texts: kept }]);
     },
     async add(owner, { text, metadata, session, user }) {
@@ -157,9 +164,9 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
     },
     async search(owner, query) {
       if (!(await searchable(owner, query.signal))) return [];
-      const found = await index.search(owner, query);
-      if (found.length === 0) await requireFresh(owner);
-      return found;
+      const hits = await index.search(owner, query);
+      if (hits.length === 0) await requireFresh(owner);
+      return hits;
     },
     async list(owner, selection, { signal, ...page }) {
       await writer.settled(owner, signal);

@@ -81,8 +81,8 @@ export function inProcessConversations(charsMax = charsMaxDefault): Conversation
     clear: async (key) => remove(find(key)),
 
     async endedAt(key) {
-      const found = [ends.get(idOf(key)), ends.get(idOf({ ...key, sessionId: "" }))];
-      return found.reduce((last, at) => (last === undefined || (at && at > last) ? at : last));
+      const instants = [ends.get(idOf(key)), ends.get(idOf({ ...key, sessionId: "" }))];
+      return instants.reduce((last, at) => (last === undefined || (at && at > last) ? at : last));
     },
 
     async end(key, at) {

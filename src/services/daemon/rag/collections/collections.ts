@@ -96,9 +96,9 @@ const textLost = (id: string) =>
   );
 
 async function sized({ ports: { registry } }: DaemonRag, tenant: string, name: string): Promise<Sized> {
-  const found = (await registry.list(tenant, name))[0];
-  if (found === undefined) throw collectionNotFound(name);
-  return found;
+  const collection = (await registry.list(tenant, name))[0];
+  if (collection === undefined) throw collectionNotFound(name);
+  return collection;
 }
 
 async function present(rag: DaemonRag, collection: Sized): Promise<CollectionView> {
@@ -160,7 +160,7 @@ export async function collectionsElsewhere({
   ports,
   storeById,
 }: Pick<DaemonRag, "ports" | "storeById">): Promise<string[]> {
-  const said: string[] = [];
+  const parts: string[] = [];
   for (const collection of await ports.registry.listFilled(collectionsMax)) {
     const store = storeById(collection.storeId);
     if (store === undefined) continue;
@@ -168,8 +168,8 @@ export async function collectionsElsewhere({
       await openHeld(ports, { store }, collection, true);
     } catch (thrown) {
       // A store that doesn't answer is reported by its own check.
-      if (isElsewhere(thrown)) said.push(toAppError(thrown).message);
+      if (isElsewhere(thrown)) parts.push(toAppError(thrown).message);
     }
   }
-  return said;
+  return parts;
 }

@@ -67,14 +67,14 @@ export async function listChunks(
   const pipeline = pipelineFor(rag, { tenant, collection: collection.name });
   requireStore(collection, pipeline);
   const rows = await openHeld(rag.ports, pipeline, collection);
-  const found = await rows.list(
+  const chunkRows = await rows.list(
     { group: document.id, writes: [document.write] },
     { limit: limit + 1, ...(cursor && { after: readCursor(cursor) }) },
   );
-  const shown = found.slice(0, limit);
-  const last = found.length > limit ? shown.at(-1) : undefined;
+  const pageRows = chunkRows.slice(0, limit);
+  const last = chunkRows.length > limit ? pageRows.at(-1) : undefined;
   return {
-    chunks: shown.map(({ id, text }) => {
+    chunks: pageRows.map(({ id, text }) => {
       const { write, row, ...place } = readRowId(id);
       return { text, ...place };
     }),

@@ -111,8 +111,8 @@ export async function interruptAbandoned(
   );
   const isAbandoned = and(inArray(ragJobs.status, open), or(isSilent, isLost));
   // Usually there are none, and a read needs no disk write.
-  const [found] = await storage.read.select({ id: ragJobs.id }).from(ragJobs).where(isAbandoned).limit(1);
-  if (found === undefined) return;
+  const [job] = await storage.read.select({ id: ragJobs.id }).from(ragJobs).where(isAbandoned).limit(1);
+  if (job === undefined) return;
   await storage.transact((tx) =>
     tx.update(ragJobs).set({ status: "interrupted", endedAt: now }).where(isAbandoned),
   );
@@ -137,8 +137,8 @@ export async function holdJobs(
 export async function pruneJobs(storage: Rag, olderThan: Date): Promise<void> {
   const { ragJobs } = storage.tables;
   const isOld = lt(ragJobs.endedAt, olderThan);
-  const [found] = await storage.read.select({ id: ragJobs.id }).from(ragJobs).where(isOld).limit(1);
-  if (found !== undefined) await storage.transact((tx) => tx.delete(ragJobs).where(isOld));
+  const [job] = await storage.read.select({ id: ragJobs.id }).from(ragJobs).where(isOld).limit(1);
+  if (job !== undefined) await storage.transact((tx) => tx.delete(ragJobs).where(isOld));
 }
 
 const jobColumns = ({ ragJobs: table }: RagTables) => ({

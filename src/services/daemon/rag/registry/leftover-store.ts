@@ -129,7 +129,7 @@ export async function deadRows(
   limit: number,
 ): Promise<{ collection: Collection; rows: DeadRows[] }[]> {
   const { ragWrites, ragCollections } = tables;
-  const found = await read
+  const leftovers = await read
     .select({
       collection: collectionColumns(tables),
       write: ragWrites.write,
@@ -141,7 +141,7 @@ export async function deadRows(
     .where(and(eq(ragWrites.state, "dead"), isAt(ragCollections, at)))
     .orderBy(asc(ragWrites.write))
     .limit(limit);
-  const groups = Map.groupBy(found, ({ collection }) => `${collection.tenant} ${collection.id}`);
+  const groups = Map.groupBy(leftovers, ({ collection }) => `${collection.tenant} ${collection.id}`);
   return [...groups.values()].flatMap((rows) => {
     const [first] = rows;
     if (first === undefined) return [];

@@ -24,7 +24,7 @@ function rootedTool(bound: BoundTool, root: string): BoundTool {
   const { tool } = bound;
   // `..` is resolved against the tenant's root and can't lead above it. The tool itself refuses links that lead out.
   const inside = (path: unknown) => join(root, normalize(`/${String(path)}`));
-  const shown = (text: string) => text.replaceAll(root, "") || "/";
+  const withoutRoot = (text: string) => text.replaceAll(root, "") || "/";
   return {
     ...bound,
     tool: {
@@ -36,10 +36,13 @@ function rootedTool(bound: BoundTool, root: string): BoundTool {
       async execute(input, context): Promise<ToolResult> {
         try {
           const result = await tool.execute({ ...input, path: inside(input.path) }, context);
-          if (!result.success) return { success: false, error: shown(result.error) };
-          return { success: true, data: { ...(result.data as object), path: shown(inside(input.path)) } };
+          if (!result.success) return { success: false, error: withoutRoot(result.error) };
+          return {
+            success: true,
+            data: { ...(result.data as object), path: withoutRoot(inside(input.path)) },
+          };
         } catch (thrown) {
-          if (thrown instanceof AppError) return { success: false, error: shown(thrown.message) };
+          if (thrown instanceof AppError) return { success: false, error: withoutRoot(thrown.message) };
           throw thrown;
         }
       },

@@ -26,19 +26,19 @@ export const agentKind: AwsKind = {
   fixed: [],
 
   async list(api, _held, signal) {
-    const found = await api.list(
+    const summaries = await api.list(
       { service: "agents", method: "POST", path: "/agents/" },
       "agentSummaries",
       signal,
     );
-    return found.map(({ agentId }) => String(agentId));
+    return summaries.map(({ agentId }) => String(agentId));
   },
 
   async read(api, id, signal) {
-    const found = await get(api, id, signal);
-    if (found === undefined || found.agentStatus === "DELETING") return undefined;
-    const tags = await readTags(api, "agents", String(found.agentArn), signal);
-    return { id: String(found.agentId), tags, config: configOf(found) };
+    const agent = await get(api, id, signal);
+    if (agent === undefined || agent.agentStatus === "DELETING") return undefined;
+    const tags = await readTags(api, "agents", String(agent.agentArn), signal);
+    return { id: String(agent.agentId), tags, config: configOf(agent) };
   },
 
   async create(work, config, tags) {
@@ -76,8 +76,14 @@ export const agentKind: AwsKind = {
   },
 
   async delete({ api, name, signal }, id) {
-    const asked = `${path(id)}?skipResourceInUseCheck=true`;
-    await api.call({ service: "agents", method: "DELETE", path: asked, action: `delete ${name}`, signal });
+    const deletionPath = `${path(id)}?skipResourceInUseCheck=true`;
+    await api.call({
+      service: "agents",
+      method: "DELETE",
+      path: deletionPath,
+      action: `delete ${name}`,
+      signal,
+    });
     await pollUntil(api.clock, signal, `The deletion of ${name}`, async () =>
       (await get(api, id, signal)) === undefined ? true : undefined,
     );
@@ -85,8 +91,8 @@ export const agentKind: AwsKind = {
 };
 
 /** The cloud returns all prompts; only overridden ones and those with settings of ours are of interest. */
-function configOf(found: JsonObject): JsonObject {
-  const config = pick(found, fields);
+function configOf(agent: JsonObject): JsonObject {
+  const config = pick(agent, fields);
   const prompts = isRecord(config.promptOverrideConfiguration)
     ? config.promptOverrideConfiguration.promptConfigurations
     : undefined;

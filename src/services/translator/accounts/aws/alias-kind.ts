@@ -22,10 +22,10 @@ export const aliasKind: AwsKind = {
   },
 
   async read(api, id, signal) {
-    const found = await get(api, id, signal);
-    if (found === undefined || found.agentAliasStatus === "DELETING") return undefined;
-    const tags = await readTags(api, "agents", String(found.agentAliasArn), signal);
-    return { id, tags, config: pick(found, ["agentId", "agentAliasName", "description"]) };
+    const alias = await get(api, id, signal);
+    if (alias === undefined || alias.agentAliasStatus === "DELETING") return undefined;
+    const tags = await readTags(api, "agents", String(alias.agentAliasArn), signal);
+    return { id, tags, config: pick(alias, ["agentId", "agentAliasName", "description"]) };
   },
 
   async create(work, { agentId, ...config }, tags) {
@@ -75,12 +75,12 @@ const aliasOf = (answer: JsonObject | undefined): JsonObject =>
   isRecord(answer?.agentAlias) ? answer.agentAlias : {};
 
 async function aliasesOf(api: AwsApi, agent: string, signal: AbortSignal): Promise<string[]> {
-  const found = await api.list(
+  const summaries = await api.list(
     { service: "agents", method: "POST", path: below(agent) },
     "agentAliasSummaries",
     signal,
   );
-  return found.map(({ agentAliasId }) => `${agent}/${String(agentAliasId)}`);
+  return summaries.map(({ agentAliasId }) => `${agent}/${String(agentAliasId)}`);
 }
 
 async function get(api: AwsApi, id: string, signal: AbortSignal): Promise<JsonObject | undefined> {
@@ -114,18 +114,18 @@ async function release(work: AwsWork, id: string, body: JsonObject): Promise<str
 export async function releaseAliases(work: AwsWork, agent: string): Promise<void> {
   const { api, name, signal } = work;
   for (const id of await aliasesOf(api, agent, signal)) {
-    const held = await aliasKind.read(api, id, signal);
-    if (held !== undefined && markedName(held.tags, `Agent/${name}`) !== undefined)
-      await release(work, id, pick(held.config, ["agentAliasName", "description"]));
+    const resource = await aliasKind.read(api, id, signal);
+    if (resource !== undefined && markedName(resource.tags, `Agent/${name}`) !== undefined)
+      await release(work, id, pick(resource.config, ["agentAliasName", "description"]));
   }
 }
 
 async function settled({ api, name, signal }: AwsWork, id: string): Promise<void> {
   await pollUntil(api.clock, signal, `The alias of ${name}`, async () => {
-    const found = await get(api, id, signal);
-    const state = String(found?.agentAliasStatus ?? "gone");
+    const alias = await get(api, id, signal);
+    const state = String(alias?.agentAliasStatus ?? "gone");
     if (state === "FAILED" || state === "gone") {
-      const reasons = Array.isArray(found?.failureReasons) ? found.failureReasons.join(" ") : "";
+      const reasons = Array.isArray(alias?.failureReasons) ? alias.failureReasons.join(" ") : "";
       throw refusalError({ cloud, action: `release ${name}`, status: 0, code: state, message: reasons });
     }
     return state === "PREPARED" ? true : undefined;

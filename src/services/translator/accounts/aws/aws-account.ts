@@ -38,11 +38,11 @@ export class AwsAccount implements CloudAccount {
   }
 
   async observe(spec: string, sent: readonly ReadyResource[], signal: AbortSignal): Promise<HeldResource[]> {
-    const held: HeldResource[] = [];
+    const resources: HeldResource[] = [];
     for (const kind of kindsBySpec[spec.slice(0, spec.indexOf("/"))] ?? [])
-      for (const { name, holding } of await this.#ownedBy(kind, spec, held, signal))
-        held.push(heldResource(kind, holding, name, sent));
-    return held;
+      for (const { name, holding } of await this.#ownedBy(kind, spec, resources, signal))
+        resources.push(heldResource(kind, holding, name, sent));
+    return resources;
   }
 
   async create(
@@ -102,11 +102,11 @@ export class AwsAccount implements CloudAccount {
   async #ownedBy(
     kind: AwsKind,
     spec: string,
-    held: readonly HeldResource[],
+    resources: readonly HeldResource[],
     signal: AbortSignal,
   ): Promise<{ name: string; holding: AwsHolding }[]> {
     const owned: { name: string; holding: AwsHolding }[] = [];
-    for (const id of await kind.list(this.#api, held, signal)) {
+    for (const id of await kind.list(this.#api, resources, signal)) {
       const holding = await kind.read(this.#api, id, signal);
       const name = holding && markedName(holding.tags, spec);
       if (holding !== undefined && name !== undefined) owned.push({ name, holding });
@@ -155,9 +155,9 @@ function heldResource(
 }
 
 function kindOf(resourceType: string): AwsKind {
-  const found = Object.values(kindsBySpec)
+  const kind = Object.values(kindsBySpec)
     .flat()
     .find(({ resource_type }) => resource_type === resourceType);
-  if (found !== undefined) return found;
+  if (kind !== undefined) return kind;
   throw new Error(`Amazon Web Services has no resources of type ${resourceType}`);
 }

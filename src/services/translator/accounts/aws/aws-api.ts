@@ -130,22 +130,22 @@ export class AwsApi {
     key: string,
     signal: AbortSignal,
   ): Promise<JsonObject[]> {
-    const found: JsonObject[] = [];
+    const items: JsonObject[] = [];
     const tokens = new PageTokens();
     for (let nextToken = ""; ; ) {
       const page = { maxResults: 100, ...(nextToken !== "" && { nextToken }) };
-      const asked =
+      const pageCall =
         call.method === "GET"
           ? {
               ...call,
               path: `${call.path}?${new URLSearchParams(Object.entries(page).map(([name, value]) => [name, String(value)]))}`,
             }
           : { ...call, body: { ...call.body, ...page } };
-      const answer = (await this.call({ ...asked, isRead: true, action: `list ${key}`, signal })) ?? {};
+      const answer = (await this.call({ ...pageCall, isRead: true, action: `list ${key}`, signal })) ?? {};
       const elements = answer[key];
-      if (Array.isArray(elements)) found.push(...elements.filter(isRecord));
+      if (Array.isArray(elements)) items.push(...elements.filter(isRecord));
       const next = tokens.next(answer.nextToken, `list ${key}`);
-      if (next === undefined) return found;
+      if (next === undefined) return items;
       nextToken = next;
     }
   }

@@ -22,18 +22,18 @@ export const guardrailKind: AwsKind = {
   fixed: [],
 
   async list(api, _held, signal) {
-    const found = await api.list(
+    const summaries = await api.list(
       { service: "bedrock", method: "GET", path: "/guardrails" },
       "guardrails",
       signal,
     );
-    return found.map(({ id }) => String(id));
+    return summaries.map(({ id }) => String(id));
   },
 
   async read(api, id, signal) {
-    const found = await get(api, id, signal);
-    if (found === undefined || found.status === "DELETING") return undefined;
-    const resourceARN = String(found.guardrailArn);
+    const guardrail = await get(api, id, signal);
+    if (guardrail === undefined || guardrail.status === "DELETING") return undefined;
+    const resourceARN = String(guardrail.guardrailArn);
     const action = `read the tags of ${id}`;
     const answer = await api.call({
       service: "bedrock",
@@ -46,9 +46,9 @@ export const guardrailKind: AwsKind = {
     });
     const tags = Array.isArray(answer?.tags) ? answer.tags.filter(isRecord) : [];
     return {
-      id: String(found.guardrailId),
+      id: String(guardrail.guardrailId),
       tags: Object.fromEntries(tags.map(({ key, value }) => [String(key), String(value)])),
-      config: configOf(found),
+      config: configOf(guardrail),
     };
   },
 
@@ -116,23 +116,23 @@ const get = (api: AwsApi, id: string, signal: AbortSignal) =>
 
 async function settled({ api, name, signal }: AwsWork, id: string): Promise<void> {
   await pollUntil(api.clock, signal, `The guardrail ${name}`, async () => {
-    const found = await get(api, id, signal);
-    if (found?.status === "FAILED" || found === undefined) {
-      const message = JSON.stringify(found?.statusReasons ?? "It is gone.");
+    const guardrail = await get(api, id, signal);
+    if (guardrail?.status === "FAILED" || guardrail === undefined) {
+      const message = JSON.stringify(guardrail?.statusReasons ?? "It is gone.");
       throw refusalError({ cloud, action: `make ${name} ready`, status: 0, code: "FAILED", message });
     }
-    return found.status === "READY" ? true : undefined;
+    return guardrail.status === "READY" ? true : undefined;
   });
 }
 
 const pairs = (tags: Readonly<Record<string, string>>) =>
   Object.entries(tags).map(([key, value]) => ({ key, value }));
 
-function configOf(found: JsonObject): JsonObject {
-  const config = pick(found, texts);
+function configOf(guardrail: JsonObject): JsonObject {
+  const config = pick(guardrail, texts);
   for (const [sentPolicy, sentList, policy, list] of policies) {
-    const held = found[policy];
-    const elements = isRecord(held) ? held[list] : undefined;
+    const currentPolicy = guardrail[policy];
+    const elements = isRecord(currentPolicy) ? currentPolicy[list] : undefined;
     if (Array.isArray(elements) && elements.length > 0) config[sentPolicy] = { [sentList]: elements };
   }
   return config;

@@ -19,15 +19,19 @@ export const knowledgeBaseKind: AwsKind = {
 
   async list(api, _held, signal) {
     const call = { service: "agents", method: "POST", path: "/knowledgebases/" } as const;
-    const found = await api.list(call, "knowledgeBaseSummaries", signal);
-    return found.map(({ knowledgeBaseId }) => String(knowledgeBaseId));
+    const summaries = await api.list(call, "knowledgeBaseSummaries", signal);
+    return summaries.map(({ knowledgeBaseId }) => String(knowledgeBaseId));
   },
 
   async read(api, id, signal) {
-    const found = await get(api, id, signal);
-    if (found === undefined || found.status === "DELETING") return undefined;
-    const tags = await readTags(api, "agents", String(found.knowledgeBaseArn), signal);
-    return { id: String(found.knowledgeBaseId), tags, config: fromRegion(pick(found, fields), api) };
+    const knowledgeBase = await get(api, id, signal);
+    if (knowledgeBase === undefined || knowledgeBase.status === "DELETING") return undefined;
+    const tags = await readTags(api, "agents", String(knowledgeBase.knowledgeBaseArn), signal);
+    return {
+      id: String(knowledgeBase.knowledgeBaseId),
+      tags,
+      config: fromRegion(pick(knowledgeBase, fields), api),
+    };
   },
 
   async create(work, config, tags) {
@@ -83,10 +87,12 @@ async function get(api: AwsApi, id: string, signal: AbortSignal): Promise<JsonOb
 
 async function settled({ api, name, signal }: AwsWork, id: string): Promise<void> {
   await pollUntil(api.clock, signal, `The knowledge base ${name}`, async () => {
-    const found = await get(api, id, signal);
-    const state = String(found?.status ?? "gone");
+    const knowledgeBase = await get(api, id, signal);
+    const state = String(knowledgeBase?.status ?? "gone");
     if (state === "FAILED" || state === "gone") {
-      const reasons = Array.isArray(found?.failureReasons) ? found.failureReasons.join(" ") : "";
+      const reasons = Array.isArray(knowledgeBase?.failureReasons)
+        ? knowledgeBase.failureReasons.join(" ")
+        : "";
       throw refusalError({ cloud, action: `make ${name} ready`, status: 0, code: state, message: reasons });
     }
     return state === "ACTIVE" ? true : undefined;

@@ -28,11 +28,11 @@ export async function getAgent(
 export async function prepare({ api, name, signal }: AwsWork, id: string): Promise<void> {
   const status = async (wanted: readonly string[]) =>
     pollUntil(api.clock, signal, `The agent ${name}`, async () => {
-      const found = await getAgent(api, id, signal);
-      const state = String(found?.agentStatus ?? "gone");
+      const agent = await getAgent(api, id, signal);
+      const state = String(agent?.agentStatus ?? "gone");
       if (wanted.includes(state)) return true;
       if (["FAILED", "DELETING", "gone"].includes(state)) {
-        const reasons = Array.isArray(found?.failureReasons) ? found.failureReasons.join(" ") : "";
+        const reasons = Array.isArray(agent?.failureReasons) ? agent.failureReasons.join(" ") : "";
         throw refusalError({ cloud, action: `prepare ${name}`, status: 0, code: state, message: reasons });
       }
       return undefined;
@@ -50,6 +50,6 @@ export async function prepare({ api, name, signal }: AwsWork, id: string): Promi
 
 /** Prepares the draft unless it is prepared: an earlier reconcile may have broken off before it. */
 export async function prepareIfNeeded(work: AwsWork, id: string): Promise<void> {
-  const found = await getAgent(work.api, id, work.signal);
-  if (found !== undefined && found.agentStatus !== "PREPARED") await prepare(work, id);
+  const agent = await getAgent(work.api, id, work.signal);
+  if (agent !== undefined && agent.agentStatus !== "PREPARED") await prepare(work, id);
 }

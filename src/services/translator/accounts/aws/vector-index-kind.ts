@@ -21,12 +21,12 @@ export const vectorIndexKind: AwsKind = {
 
   async list(api, _held, signal) {
     const body = { vectorBucketName: vectorBucket };
-    const found = await api.list(
+    const indexes = await api.list(
       { service: "s3vectors", method: "POST", path: "/ListIndexes", body },
       "indexes",
       signal,
     );
-    return found.map(({ indexArn }) => String(indexArn));
+    return indexes.map(({ indexArn }) => String(indexArn));
   },
 
   async read(api, indexArn, signal) {

@@ -27,11 +27,11 @@ export class GoogleAccount implements CloudAccount {
   }
 
   async observe(spec: string, sent: readonly ReadyResource[], signal: AbortSignal): Promise<HeldResource[]> {
-    const held: HeldResource[] = [];
+    const resources: HeldResource[] = [];
     for (const kind of kindsOf(spec))
       for (const { name, wire } of await this.#ownedBy(kind, spec, signal))
-        held.push(heldResource(kind, wire, name, this.#api.parent, sent));
-    return held;
+        resources.push(heldResource(kind, wire, name, this.#api.parent, sent));
+    return resources;
   }
 
   async create(
@@ -62,8 +62,8 @@ export class GoogleAccount implements CloudAccount {
     });
     const response = await this.#ended(kind, made, action, operation, signal);
     if (typeof response?.name === "string") return response.name;
-    const found = (await this.#ownedBy(kind, spec, signal)).find(({ name }) => name === resource.name);
-    if (found !== undefined) return String(found.wire.name);
+    const ownResource = (await this.#ownedBy(kind, spec, signal)).find(({ name }) => name === resource.name);
+    if (ownResource !== undefined) return String(ownResource.wire.name);
     const message = "The operation ended, but the resource isn't there.";
     throw refusalError({ cloud, action, status: 500, code: "", message });
   }
@@ -151,10 +151,11 @@ export class GoogleAccount implements CloudAccount {
   ): Promise<void> {
     this.#requireOwned(kind, spec, current);
     const { parent } = this.#api;
-    const held = heldConfig(kind, current, parent, undefined);
+    const currentConfig = heldConfig(kind, current, parent, undefined);
     const changed = kind.fixed.filter(
       (field) =>
-        canonicalJson(asSent(held[field], resource.config[field])) !== canonicalJson(resource.config[field]),
+        canonicalJson(asSent(currentConfig[field], resource.config[field])) !==
+        canonicalJson(resource.config[field]),
     );
     if (changed.length > 0) throw unchangeable(resource.name, changed);
     const action = `change ${resource.name}`;
@@ -205,8 +206,8 @@ const kindsOf = (spec: string): readonly GoogleKind[] =>
   );
 
 function kindOf(resourceType: string): GoogleKind {
-  const found = googleKinds.find(({ resource_type }) => resource_type === resourceType);
-  if (found !== undefined) return found;
+  const kind = googleKinds.find(({ resource_type }) => resource_type === resourceType);
+  if (kind !== undefined) return kind;
   throw new Error(`Google Cloud has no resources of type ${resourceType}`);
 }
 

@@ -98,7 +98,7 @@ export class GoogleApi {
 
   /** Returns all elements of a listing. */
   async list(service: GoogleService, collection: string, signal: AbortSignal): Promise<JsonObject[]> {
-    const found: JsonObject[] = [];
+    const items: JsonObject[] = [];
     const tokens = new PageTokens();
     for (let pageToken = ""; ; ) {
       const query = { pageSize: "100", ...(pageToken !== "" && { pageToken }) };
@@ -106,9 +106,9 @@ export class GoogleApi {
       const action = `list ${collection}`;
       const page = (await this.call({ service, method: "GET", path, query, action, signal })) ?? {};
       const elements = page[collection];
-      if (Array.isArray(elements)) found.push(...elements.filter(isRecord));
+      if (Array.isArray(elements)) items.push(...elements.filter(isRecord));
       const next = tokens.next(page.nextPageToken, action);
-      if (next === undefined) return found;
+      if (next === undefined) return items;
       pageToken = next;
     }
   }

@@ -111,19 +111,19 @@ export class LocalAccount implements CloudAccount {
       eq(localFailures.action, action),
       inArray(localFailures.resourceType, [resourceType, ""]),
     );
-    const [told] = await tx.select().from(localFailures).where(isTold).limit(1);
-    if (told === undefined) return undefined;
+    const [failure] = await tx.select().from(localFailures).where(isTold).limit(1);
+    if (failure === undefined) return undefined;
     const isThis = and(
-      eq(localFailures.account, told.account),
-      eq(localFailures.action, told.action),
-      eq(localFailures.resourceType, told.resourceType),
+      eq(localFailures.account, failure.account),
+      eq(localFailures.action, failure.action),
+      eq(localFailures.resourceType, failure.resourceType),
     );
-    if (told.remaining > 1)
+    if (failure.remaining > 1)
       await tx
         .update(localFailures)
-        .set({ remaining: told.remaining - 1 })
+        .set({ remaining: failure.remaining - 1 })
         .where(isThis);
     else await tx.delete(localFailures).where(isThis);
-    return told.message;
+    return failure.message;
   }
 }

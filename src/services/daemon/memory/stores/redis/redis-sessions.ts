@@ -39,16 +39,16 @@ export function redisSessions(redis: Redis): Sessions {
 
   return {
     async sessions(key, { limit, after, since }) {
-      const found: SessionSummary[] = [];
+      const summaries: SessionSummary[] = [];
       const from = since === undefined ? "-inf" : `(${since.getTime()}`;
-      for (let place = after; found.length < limit; ) {
-        const ids = await idsBehind(redis, indexKey(key), place, from, limit - found.length);
+      for (let place = after; summaries.length < limit; ) {
+        const ids = await idsBehind(redis, indexKey(key), place, from, limit - summaries.length);
         if (ids.length === 0) break;
         const looked = await Promise.all(ids.map((one) => look(key, one)));
-        found.push(...looked.filter((session) => session !== undefined));
+        summaries.push(...looked.filter((session) => session !== undefined));
         place = ids.at(-1);
       }
-      return found;
+      return summaries;
     },
 
     async sessionIds(key, { limit, cursor = "0" }) {
@@ -62,7 +62,7 @@ export function redisSessions(redis: Redis): Sessions {
 
     async forgetBefore(key, before, limit) {
       const upTo = String(before.getTime());
-      const found = await redis.send("ZRANGEBYSCORE", [
+      const sessionIds = await redis.send("ZRANGEBYSCORE", [
         indexKey(key),
         "-inf",
         upTo,
@@ -70,7 +70,7 @@ export function redisSessions(redis: Redis): Sessions {
         "0",
         String(limit),
       ]);
-      const ids = found as string[];
+      const ids = sessionIds as string[];
       const gone = await Promise.all(
         ids.map((sessionId) =>
           redis.run(forgetSession, sessionKeys({ ...key, sessionId }), [sessionId, upTo]),

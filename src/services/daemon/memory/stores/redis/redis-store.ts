@@ -30,8 +30,8 @@ export function redisConversations(redis: Redis, newId: NewId): ConversationArch
     async recent(key, limit) {
       const [turns] = sessionKeys(key);
       if (limit <= 0) return [];
-      const found = (await redis.send("LRANGE", [turns, String(-limit), "-1"])) as string[];
-      return found.map(readTurn);
+      const lines = (await redis.send("LRANGE", [turns, String(-limit), "-1"])) as string[];
+      return lines.map(readTurn);
     },
 
     async append(key, turns, ttlMs) {
@@ -56,11 +56,11 @@ export function redisConversations(redis: Redis, newId: NewId): ConversationArch
     },
 
     async endedAt(key) {
-      const found = (await redis.send("MGET", [endKey(key, endedSession(key)), endKey(key, "")])) as (
+      const ends = (await redis.send("MGET", [endKey(key, endedSession(key)), endKey(key, "")])) as (
         | string
         | null
       )[];
-      const last = Math.max(...found.map((at) => Number(at ?? Number.NaN)).filter((at) => !Number.isNaN(at)));
+      const last = Math.max(...ends.map((at) => Number(at ?? Number.NaN)).filter((at) => !Number.isNaN(at)));
       return Number.isFinite(last) ? new Date(last) : undefined;
     },
 

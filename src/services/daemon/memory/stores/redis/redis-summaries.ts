@@ -12,8 +12,8 @@ export function redisSummaries(redis: Redis, turnsAfter: SummaryStore["turnsAfte
     async find(key) {
       const [, session] = sessionKeys(key);
       const fields = ["summary", "summary_tokens", "summary_up_to", "summary_at"];
-      const found = (await redis.send("HMGET", [session, ...fields])) as (string | null)[];
-      const [text, tokens, upTo, at] = found;
+      const values = (await redis.send("HMGET", [session, ...fields])) as (string | null)[];
+      const [text, tokens, upTo, at] = values;
       if (text === null || text === undefined) return undefined;
       return { text, tokenCount: Number(tokens), upTo: Number(upTo), at: new Date(Number(at)) };
     },
@@ -21,8 +21,8 @@ export function redisSummaries(redis: Redis, turnsAfter: SummaryStore["turnsAfte
     async progress(key) {
       const [, session] = sessionKeys(key);
       const fields = ["last_seq", "summary_up_to", "summary_tokens"];
-      const found = (await redis.send("HMGET", [session, ...fields])) as (string | null)[];
-      const [lastSeq, upTo, tokens] = found;
+      const values = (await redis.send("HMGET", [session, ...fields])) as (string | null)[];
+      const [lastSeq, upTo, tokens] = values;
       if (lastSeq === null || lastSeq === undefined) return undefined;
       return { lastSeq: Number(lastSeq), upTo: Number(upTo ?? 0), tokenCount: Number(tokens ?? 0) };
     },
