@@ -393,11 +393,11 @@ function problemsTogether(agents: readonly LoadedAgent[], neighbours: Neighbours
     }
   }
   const places = new Map(agents.map(({ file, place }) => [file, place]));
-  const found = checkReferences(
+  const referenceProblems = checkReferences(
     agents.map(({ manifest }) => manifest),
     neighbours,
   );
-  for (const { agent, problem } of found) {
+  for (const { agent, problem } of referenceProblems) {
     const file = fileByName.get(agent);
     const placed = file === undefined ? undefined : places.get(file)?.(problem);
     if (file !== undefined && placed !== undefined) add(file, placed);

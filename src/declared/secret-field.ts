@@ -37,7 +37,7 @@ export function withSecrets(
   { config, secrets }: Pick<Declared, "config" | "secrets">,
   recorded: Recorded | undefined,
 ): Record<string, unknown> {
-  let shown = present.config;
+  let presentConfig = present.config;
   for (const [path, mask] of present.masks) {
     const secret = secrets.get(path);
     const known = recorded?.secrets[path];
@@ -45,9 +45,9 @@ export function withSecrets(
       secret !== undefined &&
       mask === maskOf(secret) &&
       (known === undefined || known.hash === hashOf(known.salt, secret));
-    shown = withValueAt(shown, path, isSame ? valueAt(config, path) : otherSecret);
+    presentConfig = withValueAt(presentConfig, path, isSame ? valueAt(config, path) : otherSecret);
   }
-  return shown;
+  return presentConfig;
 }
 
 /** The same for a comparison with the last apply. */
@@ -55,12 +55,12 @@ export function withRecordedSecrets(
   present: Present,
   { config, secrets }: Recorded,
 ): Record<string, unknown> {
-  let shown = present.config;
+  let presentConfig = present.config;
   for (const [path, mask] of present.masks) {
     const isSame = secrets[path]?.mask === mask;
-    shown = withValueAt(shown, path, isSame ? valueAt(config, path) : otherSecret);
+    presentConfig = withValueAt(presentConfig, path, isSame ? valueAt(config, path) : otherSecret);
   }
-  return shown;
+  return presentConfig;
 }
 
 /** A secret as the gateway shows it. */

@@ -117,8 +117,8 @@ export async function retryWork(
       : sql`substr(${begunWork.key}, 1, ${sql.raw(String([...beginning].length))}) = ${beginning}`;
   const isParked = and(eq(begunWork.kind, kind), isNamed, isNotNull(begunWork.parkedAt));
   // Usually there is none, and a read needs no disk write.
-  const [found] = await read.select({ key: begunWork.key }).from(begunWork).where(isParked).limit(1);
-  if (found === undefined) return 0;
+  const [parkedRow] = await read.select({ key: begunWork.key }).from(begunWork).where(isParked).limit(1);
+  if (parkedRow === undefined) return 0;
   const retried = await transact((tx) =>
     tx.delete(begunWork).where(isParked).returning({ key: begunWork.key }),
   );

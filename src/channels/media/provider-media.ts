@@ -89,12 +89,12 @@ async function placeAtWhatsApp(
   const { graph } = ports.baseUrls;
   const trustedOrigin = new URL(graph).origin;
   const headers = { authorization: `Bearer ${credentials.access_token}` };
-  const found = await lookUp(
+  const fileLocation = await lookUp(
     ports,
     { url: `${graph}/${encodeURIComponent(id)}`, headers, trustedOrigin },
     signal,
   );
-  const url = URL.parse(textOf(found, "url") ?? "");
+  const url = URL.parse(textOf(fileLocation, "url") ?? "");
   if (url === null) return undefined;
   // The token goes to the provider's hosts only.
   const isMeta = url.origin === trustedOrigin || (url.protocol === "https:" && metaHosts.test(url.hostname));
@@ -112,8 +112,8 @@ async function placeAtTelegram(
   const trustedOrigin = new URL(bot).origin;
   const token = credentials.bot_token;
   const url = `${bot}/bot${token}/getFile?file_id=${encodeURIComponent(id)}`;
-  const found = await lookUp(ports, { url, headers: {}, trustedOrigin }, signal);
-  const path = textOf(Reflect.get(found, "result"), "file_path");
+  const fileLocation = await lookUp(ports, { url, headers: {}, trustedOrigin }, signal);
+  const path = textOf(Reflect.get(fileLocation, "result"), "file_path");
   if (path === undefined || path.split("/").includes("..")) return undefined;
   const file = path.split("/").map(encodeURIComponent).join("/");
   return { url: `${bot}/file/bot${token}/${file}`, headers: {}, trustedOrigin };
@@ -135,8 +135,8 @@ async function lookUp(
   });
   if (status !== 200)
     throw new AppError("upstream_failed", `media_${status}`, "The provider has no such file.");
-  const found: unknown = JSON.parse(new TextDecoder().decode(body));
-  return typeof found === "object" && found !== null ? found : {};
+  const parsed: unknown = JSON.parse(new TextDecoder().decode(body));
+  return typeof parsed === "object" && parsed !== null ? parsed : {};
 }
 
 async function download(

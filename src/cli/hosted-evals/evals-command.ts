@@ -150,13 +150,13 @@ type Evals<Order extends object, Run extends HostedEvalRun> = HostedEvalCalls<Or
 type AnyEvals = Pick<HostedEvalCalls, "listEvals" | "putEval" | "deleteEval">;
 
 async function list({ screen }: Call, evals: AnyEvals, name: string): Promise<ExitCode> {
-  const found = await evals.listEvals();
-  if (screen.json) screen.document(found);
-  else if (found.evals.length === 0) screen.say(`No evals. \`argosy ${name} apply <file>\` stores one.`);
+  const evalList = await evals.listEvals();
+  if (screen.json) screen.document(evalList);
+  else if (evalList.evals.length === 0) screen.say(`No evals. \`argosy ${name} apply <file>\` stores one.`);
   else {
     screen.table(
       ["NAME", "AGENT", "CASES", "UPDATED"],
-      found.evals.map((one) => [paint("bold", one.name), one.agent, String(one.cases), one.updated_at]),
+      evalList.evals.map((one) => [paint("bold", one.name), one.agent, String(one.cases), one.updated_at]),
     );
   }
   return exitCodes.ok;

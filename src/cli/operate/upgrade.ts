@@ -17,20 +17,20 @@ export const upgradeCommand = (perform: Perform) =>
     );
 
 async function upgrade({ shell, screen }: Call, checkOnly: boolean): Promise<ExitCode> {
-  const found = await shell.parts.upgradeProgram({ version, checkOnly });
+  const newerVersion = await shell.parts.upgradeProgram({ version, checkOnly });
   if (screen.json) {
-    screen.document(found);
+    screen.document(newerVersion);
     return exitCodes.ok;
   }
-  if (found.upgraded) {
-    screen.say(paint("green", "upgraded"), ` ${found.program} from ${found.current} to ${found.latest}`);
+  if (newerVersion.upgraded) {
+    screen.say(paint("green", "upgraded"), ` ${newerVersion.program} from ${newerVersion.current} to ${newerVersion.latest}`);
     screen.say(
       "A server that runs goes on with the old version until it restarts. Make a backup first: argosy backup",
     );
-  } else if (found.available)
+  } else if (newerVersion.available)
     screen.say(
-      `Version ${found.latest} is available, and this is ${found.current}. \`argosy upgrade\` installs it.`,
+      `Version ${newerVersion.latest} is available, and this is ${newerVersion.current}. \`argosy upgrade\` installs it.`,
     );
-  else screen.say(`This is the latest version, ${found.current}.`);
+  else screen.say(`This is the latest version, ${newerVersion.current}.`);
   return exitCodes.ok;
 }

@@ -37,12 +37,12 @@ export const collectionsCommand = (perform: Perform) =>
 
 async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withTenant(call, options, (client) => client.listCollections());
+  const collectionList = await withTenant(call, options, (client) => client.listCollections());
   if (screen.json) {
-    screen.document(found);
+    screen.document(collectionList);
     return exitCodes.ok;
   }
-  const { collections, documents, limits } = found;
+  const { collections, documents, limits } = collectionList;
   if (collections.length === 0) {
     screen.say("No collections. `argosy platform documents put <collection> <file>` creates one.");
   } else {

@@ -87,14 +87,14 @@ async function overdue(call: Call, options: PageOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, ...page } = options;
   return withOperator(call, options, async (client, _, tenantNames) => {
-    const found = await client.overduePeriods(page);
-    if (screen.json) screen.document(found);
-    else if (found.periods.length === 0) screen.say("No period is overdue.");
+    const overduePeriods = await client.overduePeriods(page);
+    if (screen.json) screen.document(overduePeriods);
+    else if (overduePeriods.periods.length === 0) screen.say("No period is overdue.");
     else {
       const nameOf = await tenantNames();
       screen.table(
         ["MONTH", "TENANT", "TENANT ID", "VERTICAL", "SUBSCRIPTION", "DUE"],
-        found.periods.map((period) => [
+        overduePeriods.periods.map((period) => [
           period.period,
           paint("bold", nameOf(period.tenant_id)),
           period.tenant_id,
@@ -103,7 +103,7 @@ async function overdue(call: Call, options: PageOptions): Promise<ExitCode> {
           period.due_at,
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
+      if (overduePeriods.next_cursor !== undefined) screen.say(`More rows: --cursor ${overduePeriods.next_cursor}`);
     }
     return exitCodes.ok;
   });

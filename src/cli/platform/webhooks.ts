@@ -146,7 +146,7 @@ async function deliveries(call: Call, id: string, options: PageOptions): Promise
   else {
     screen.table(
       ["AT", "EVENT", "TENANT", "STATUS", "ERROR"],
-      found.deliveries.map((one) => [
+      deliveryPage.deliveries.map((one) => [
         one.created_at,
         one.event,
         one.notice.tenant_name,
@@ -154,7 +154,7 @@ async function deliveries(call: Call, id: string, options: PageOptions): Promise
         one.last_error ?? "",
       ]),
     );
-    if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
+    if (deliveryPage.next_cursor !== undefined) screen.say(`More rows: --cursor ${deliveryPage.next_cursor}`);
   }
   return exitCodes.ok;
 }

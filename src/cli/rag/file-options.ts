@@ -48,8 +48,8 @@ const kinds = Object.keys(documentTypes) as DocumentKind[];
 function documentKind(text: string): DocumentKind {
   const wanted = text.trim().toLowerCase();
   const kind = kinds.find((one) => one === wanted || documentTypes[one].endings.includes(wanted));
-  const found = kind ?? kindOfContentType(wanted);
-  if (found !== undefined) return found;
+  const knownKind = kind ?? kindOfContentType(wanted);
+  if (knownKind !== undefined) return knownKind;
   throw new InvalidArgumentError(`It must be one of ${kinds.join(", ")}, or a content type of these.`);
 }
 

@@ -48,18 +48,18 @@ export async function recordAnswer(
   file: string,
   ask: (client: DaemonClient) => Promise<Answered>,
 ): Promise<ExitCode> {
-  let said: Recorded = {};
+  let recordedLines: Recorded = {};
   const watched = watch(client, (recorded) => {
-    said = recorded;
+    recordedLines = recorded;
   });
   try {
     const session = await ask(watched);
-    const isWritten = await writeRecording(call, client, file, said);
+    const isWritten = await writeRecording(call, client, file, recordedLines);
     return session !== undefined && isWritten ? exitCodes.ok : exitCodes.failed;
   } catch (thrown) {
     if (call.signal.aborted) throw thrown;
     const { facts = {} } = toAppError(thrown).details;
-    await writeRecording(call, client, file, { ...said, ...facts });
+    await writeRecording(call, client, file, { ...recordedLines, ...facts });
     throw thrown;
   }
 }

@@ -54,14 +54,14 @@ function json(text: string): { json: unknown } {
 
 async function list(call: Call): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withDaemon(call, {}, (client) => client.listTriggers());
-  if (screen.json) screen.document(found);
-  else if (found.triggers.length === 0)
+  const triggerList = await withDaemon(call, {}, (client) => client.listTriggers());
+  if (screen.json) screen.document(triggerList);
+  else if (triggerList.triggers.length === 0)
     screen.say("No triggers. Declare them in `spec.triggers` of an agent.");
   else
     screen.table(
       ["AGENT", "TRIGGER", "TYPE", "FIRES", "STATE", "NEXT", "LAST"],
-      found.triggers.map((one) => [
+      triggerList.triggers.map((one) => [
         one.agent,
         one.name,
         one.type,
@@ -105,13 +105,13 @@ async function fire(
 
 async function fires(call: Call, agent: string, name: string, page: { limit?: number }): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withDaemon(call, {}, (client) => client.listFires(agent, name, page));
-  if (screen.json) screen.document(found);
-  else if (found.fires.length === 0) screen.say("It has not fired yet.");
+  const firePage = await withDaemon(call, {}, (client) => client.listFires(agent, name, page));
+  if (screen.json) screen.document(firePage);
+  else if (firePage.fires.length === 0) screen.say("It has not fired yet.");
   else
     screen.table(
       ["FIRE", "DUE", "BY", "STATUS", "TRACE", "ERROR"],
-      found.fires.map((one) => [
+      firePage.fires.map((one) => [
         one.id,
         one.due_at,
         one.by,

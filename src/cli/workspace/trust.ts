@@ -38,14 +38,14 @@ async function trust(
       screen.say(paint("dim", "A running server ends its MCP servers when it restarts."));
     return exitCodes.ok;
   }
-  const found = check ? await parts.workspaceTrust(place) : await parts.trustWorkspace(place);
-  if (screen.json) screen.document(found);
+  const folderTrust = check ? await parts.workspaceTrust(place) : await parts.trustWorkspace(place);
+  if (screen.json) screen.document(folderTrust);
   else {
     screen.say(
-      found.trusted ? paint("green", "trusted") : paint("yellow", "not trusted"),
-      ` ${found.workspace}`,
+      folderTrust.trusted ? paint("green", "trusted") : paint("yellow", "not trusted"),
+      ` ${folderTrust.workspace}`,
     );
-    for (const file of found.programs) screen.say(`  ${file}`);
+    for (const file of folderTrust.programs) screen.say(`  ${file}`);
   }
   return exitCodes.ok;
 }

@@ -91,7 +91,7 @@ export async function redeemTicket<Grant>(
   const { streamTickets } = storage.tables;
   const hash = credentialDigest(ticket);
   const isTicket = eq(streamTickets.hash, hash);
-  const [found] = await storage.transact(
+  const [ticketRow] = await storage.transact(
     (tx) =>
       tx
         .delete(streamTickets)
@@ -99,7 +99,7 @@ export async function redeemTicket<Grant>(
         .returning({ owner: streamTickets.owner, sealed: streamTickets.sealed }),
     { isolation: "read committed" },
   );
-  return grantOf(found, ticket, resource);
+  return grantOf(ticketRow, ticket, resource);
 }
 
 /** Returns the grant of a ticket without using it up, for a request that opens nothing. Throws like `redeemTicket`. */
@@ -110,21 +110,21 @@ export async function checkTicket<Grant>(
 ): Promise<Grant> {
   const { streamTickets } = storage.tables;
   const isTicket = eq(streamTickets.hash, credentialDigest(ticket));
-  const [found] = await storage.read
+  const [ticketRow] = await storage.read
     .select({ owner: streamTickets.owner, sealed: streamTickets.sealed })
     .from(streamTickets)
     .where(and(isTicket, gt(streamTickets.expiresAt, clock.now())));
-  return grantOf(found, ticket, resource);
+  return grantOf(ticketRow, ticket, resource);
 }
 
 function grantOf<Grant>(
-  found: { owner: string; sealed: string } | undefined,
+  ticketRow: { owner: string; sealed: string } | undefined,
   ticket: string,
   resource: string,
 ): Grant {
-  if (found === undefined) throw notValid();
-  const context = sealOf(found.owner, credentialDigest(ticket));
-  const issued = JSON.parse(sealerOf(ticket).open(found.sealed, context));
+  if (ticketRow === undefined) throw notValid();
+  const context = sealOf(ticketRow.owner, credentialDigest(ticket));
+  const issued = JSON.parse(sealerOf(ticket).open(ticketRow.sealed, context));
   if (issued.resource !== resource) throw notValid();
   return issued.grant;
 }

@@ -21,9 +21,9 @@ export const bindBuiltin: BindEntry<"builtin"> = (entry, { path, ports }) => {
     problems.push({ path: `${path}.config${key.replaceAll("/", ".")}`, message });
   }
   if (problems.length > 0) return { problems };
-  const found = builtin.problems?.(options as Record<string, unknown>, ports) ?? [];
-  if (found.length > 0) {
-    return { problems: found.map(({ key, message }) => ({ path: `${path}.config.${key}`, message })) };
+  const optionProblems = builtin.problems?.(options as Record<string, unknown>, ports) ?? [];
+  if (optionProblems.length > 0) {
+    return { problems: optionProblems.map(({ key, message }) => ({ path: `${path}.config.${key}`, message })) };
   }
   const tool = builtinWith(builtin, entry.config, ports, entry.description);
   // A timeout in the tool's options takes precedence over the entry's.

@@ -46,9 +46,9 @@ export function* valuesAt(root: unknown, steps: readonly Step[], work: WorkBudge
   for (const step of steps) {
     const next: unknown[] = [];
     for (const value of values) {
-      const found = inside(value, step);
-      if (work.spend((1 + found.length) * stepsOfValue)) yield;
-      for (const one of found) if (next.length < valuesMax) next.push(one);
+      const innerValues = inside(value, step);
+      if (work.spend((1 + innerValues.length) * stepsOfValue)) yield;
+      for (const one of innerValues) if (next.length < valuesMax) next.push(one);
       if (next.length >= valuesMax) break;
     }
     values = next;

@@ -19,7 +19,7 @@ export function compareEvals(before: EvalRun, after: EvalRun): EvalComparison {
 export function readRun(store: RunStore, id: string, of?: string): EvalRun {
   const { head, results } = store.get(id, of);
   const planned = head.targets.length * head.cases * head.repeat;
-  const kept = store.findEnd(head.id)?.summary.ending;
-  const ending = kept ?? (results.length === planned ? "complete" : "interrupted");
+  const endingOfRun = store.findEnd(head.id)?.summary.ending;
+  const ending = endingOfRun ?? (results.length === planned ? "complete" : "interrupted");
   return { run: head, summary: summarize(head, results, ending), results };
 }

@@ -151,8 +151,8 @@ export class RunStore {
   /** Returns a text that changes with each further result of a run, and when the run ends or is resumed. */
   stampOf(id: string): string {
     const stamps = [resultsFile, endFile].map((file) => {
-      const found = statSync(join(this.#folder, id, file), { throwIfNoEntry: false });
-      return found && `${found.ino}:${found.mtimeMs}:${found.size}`;
+      const fileStatus = statSync(join(this.#folder, id, file), { throwIfNoEntry: false });
+      return fileStatus && `${fileStatus.ino}:${fileStatus.mtimeMs}:${fileStatus.size}`;
     });
     return `${id} ${stamps.join(" ")}`;
   }

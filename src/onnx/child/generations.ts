@@ -22,8 +22,8 @@ export class Generations {
 
   /** Returns the most likely token after these, the smallest id if several are equal. Throws ModelFault. */
   async next(id: string, model: Loaded, tokens: readonly number[]): Promise<number> {
-    const kept = this.#caches.get(id);
-    const known = kept?.model === model && kept.read < tokens.length ? kept : undefined;
+    const cacheOfId = this.#caches.get(id);
+    const known = cacheOfId?.model === model && cacheOfId.read < tokens.length ? cacheOfId : undefined;
     this.#caches.delete(id);
     const past = known?.read ?? 0;
     const unread = tokens.slice(past);

@@ -173,10 +173,10 @@ async function piecesOf(texts: readonly MemoryText[], cut: Chunker, signal: Abor
   for (const whole of texts) {
     if (whole.text.trim() === "") continue;
     const chunks = await cut(whole.text, signal);
-    const kept = chunks.filter(({ text }) => text.trim() !== "").slice(0, piecesMax);
-    for (const [index, { text }] of kept.entries()) {
+    const textPieces = chunks.filter(({ text }) => text.trim() !== "").slice(0, piecesMax);
+    for (const [index, { text }] of textPieces.entries()) {
       const metadata =
-        kept.length === 1 ? whole.metadata : { ...whole.metadata, piece: index + 1, pieces: kept.length };
+        textPieces.length === 1 ? whole.metadata : { ...whole.metadata, piece: index + 1, pieces: textPieces.length };
       const row = `${whole.id}#${String(index + 1).padStart(3, "0")}`;
       pieces.push({ ...whole, row, text: text.trim(), metadata });
     }

@@ -128,8 +128,8 @@ function collect<T>(problems: Problem[], path: string, make: () => T): T | undef
     return make();
   } catch (thrown) {
     if (!(thrown instanceof AppError) || thrown.code !== "invalid_manifest") throw thrown;
-    const found = thrown.details.problems ?? [{ path: "", message: thrown.message }];
-    problems.push(...found.map((one) => ({ ...one, path: below(path, one.path) })));
+    const givenProblems = thrown.details.problems ?? [{ path: "", message: thrown.message }];
+    problems.push(...givenProblems.map((one) => ({ ...one, path: below(path, one.path) })));
     return undefined;
   }
 }

@@ -72,8 +72,8 @@ function realPath(folder: string): string {
 
 /** File number and, where the file system has it, time of birth: neither changes with the folder's contents. */
 function identityOf(folder: string): string {
-  const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? "" : `${found.ino} ${found.birthtimeNs}`;
+  const folderStatus = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return folderStatus === undefined ? "" : `${folderStatus.ino} ${folderStatus.birthtimeNs}`;
 }
 
 /** A missing or damaged file trusts nothing. */

@@ -38,9 +38,9 @@ export async function* recordRun(
   const noting: RunPorts = {
     ...ports,
     findAgent(tenant, name) {
-      const found = ports.findAgent(tenant, name);
-      if (found !== undefined && !agents.has(name)) agents.set(name, found);
-      return found;
+      const agentOfName = ports.findAgent(tenant, name);
+      if (agentOfName !== undefined && !agents.has(name)) agents.set(name, agentOfName);
+      return agentOfName;
     },
   };
   const keepAs = async (ending: Recording["ending"]): Promise<Kept> => {

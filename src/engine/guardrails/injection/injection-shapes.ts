@@ -43,10 +43,10 @@ function* disguisedShapes(text: string, plain: readonly Shape[], budget: TextBud
     if (budget.spend(text.length * passSteps)) yield;
     const read = readable(text);
     if (read === undefined) continue;
-    const found = (yield* plainShapes(read, budget)).filter(
+    const newShapes = (yield* plainShapes(read, budget)).filter(
       ({ name }) => !plain.some((shape) => shape.name === name),
     );
-    if (found.length > 0) shapes.push(...found, { name: "disguise", weight: 0.5 });
+    if (newShapes.length > 0) shapes.push(...newShapes, { name: "disguise", weight: 0.5 });
   }
   return shapes;
 }

@@ -23,13 +23,13 @@ const roleOf = new Map<string, Role>(
 
 /** Words of attacks in a text, in order. */
 export function* sightings(text: string, budget: TextBudget): Work<Sighting[]> {
-  const found: Sighting[] = [];
+  const list: Sighting[] = [];
   const scanner = phraseScanner(attackWords(), (start, end, _at, label) => {
     const role = roleOf.get(label);
-    if (role !== undefined) found.push({ role, start, end, isDisguised: label.endsWith("~") });
+    if (role !== undefined) list.push({ role, start, end, isDisguised: label.endsWith("~") });
   });
   yield* scanText([scanner], text, budget);
-  const all = found.concat(yield* spacedSightings(text, budget));
+  const all = list.concat(yield* spacedSightings(text, budget));
   return all.sort((a, b) => a.start - b.start);
 }
 
@@ -39,13 +39,13 @@ const compactForms = compactWords.flatMap(({ text, role }) =>
 
 /** Words in spaced letters. Their positions say nothing about distances. */
 function* spacedSightings(text: string, budget: TextBudget): Work<Sighting[]> {
-  const found: Sighting[] = [];
+  const list: Sighting[] = [];
   if (budget.spend(text.length)) yield;
   for (const { letters, start } of spacedLetters(text)) {
     if (budget.spend(compactForms.length * (3 + letters.length / 10))) yield;
     for (const { form, role } of compactForms) {
-      if (letters.includes(form)) found.push({ role, start, end: start + 1, isDisguised: true });
+      if (letters.includes(form)) list.push({ role, start, end: start + 1, isDisguised: true });
     }
   }
-  return found;
+  return list;
 }

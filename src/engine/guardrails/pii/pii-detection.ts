@@ -173,9 +173,9 @@ class Decider {
     if (!complete && !mayHoldPii(fresh)) return this.#passWords(fresh);
     const text = this.#context + fresh;
     const from = this.#context.length;
-    const found = mayHoldPii(text) ? findPii(text, this.#entities, from, this.#taken) : noMatches;
+    const piiMatches = mayHoldPii(text) ? findPii(text, this.#entities, from, this.#taken) : noMatches;
     let decided = complete ? text.length : undecidedFrom(text, this.#entities, from);
-    const matches = found.length === 0 ? found : found.filter(({ start }) => start < decided);
+    const matches = piiMatches.length === 0 ? piiMatches : piiMatches.filter(({ start }) => start < decided);
     decided = Math.max(decided, matches.at(-1)?.end ?? 0);
     if (!complete) decided = wholeCharacters(text, from, decided);
     this.hits += matches.length;

@@ -41,17 +41,17 @@ export function* topicFilter(
   if (problems.length > 0) return { problems };
 
   const check = function* (text: string, budget: TextBudget): Work<Verdict> {
-    const found = new Set<string>();
+    const topicNames = new Set<string>();
     let hits = 0;
     let end = 0;
     const scanner = phraseScanner(phrases, (from, to, _at, topic) => {
-      found.add(topic);
+      topicNames.add(topic);
       if (from >= end) hits++;
       end = Math.max(end, to);
     });
     yield* scanText([scanner], text, budget);
     if (hits > 0 && action === "block") {
-      return { outcome: "blocked", reason: `it is about ${[...found].join(", ")}`, hits };
+      return { outcome: "blocked", reason: `it is about ${[...topicNames].join(", ")}`, hits };
     }
     return { outcome: "passed", text, hits };
   };

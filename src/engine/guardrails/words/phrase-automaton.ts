@@ -66,16 +66,16 @@ export function createPhraseAutomaton({ root, depth, tokens: alphabet }: PhraseN
     const open = reached.filter(({ next }) => next.size > 0);
     const key = [...reached.map(({ id }) => id), 0].join(" ");
     const steps = 20 + 10 * (state.nodes.length + reached.length);
-    let found = states.get(key);
-    if (found === undefined) {
+    let stateOfKey = states.get(key);
+    if (stateOfKey === undefined) {
       if (keptNodes > keptNodesMax) forget();
-      found = { nodes: [...open, root], ends: endsIn(reached), next: new Map() };
-      states.set(key, found);
+      stateOfKey = { nodes: [...open, root], ends: endsIn(reached), next: new Map() };
+      states.set(key, stateOfKey);
       keptNodes += reached.length + 1;
     }
     keptNodes++;
-    state.next.set(token, found);
-    return { state: found, steps };
+    state.next.set(token, stateOfKey);
+    return { state: stateOfKey, steps };
   };
 
   const mayFollow = (node: PhraseNode, beginning: string): boolean => {

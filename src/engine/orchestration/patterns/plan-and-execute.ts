@@ -29,10 +29,10 @@ export const planAndExecute: Pattern = async function* (run) {
   for (const [index, task] of tasks.entries()) {
     const number = index + 1;
     const name = `step ${number}`;
-    const told = isWhole ? "" : taskInstruction(tasks, number, shortened(run, "worker", results));
+    const taskText = isWhole ? "" : taskInstruction(tasks, number, shortened(run, "worker", results));
     const turnsMax = shareOf(iterationsLeft(run) - 1, tasks.length - index);
     const work = { name, number, role: "worker", speak: false, turnsMax };
-    const result = resultOf(task, yield* workOn(run, threadFor(run, told, false), work));
+    const result = resultOf(task, yield* workOn(run, threadFor(run, taskText, false), work));
     results.push(result);
     yield { type: "step", name, content: result.text };
   }

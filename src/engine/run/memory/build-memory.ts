@@ -94,8 +94,8 @@ export async function recallSummary(run: Run, span: SpanHandle): Promise<string 
   if (strategy.name !== "summary") return undefined;
   const live = () =>
     untilAborted(signal, async () => {
-      const found = await store.summaries?.find(sessionKey(run));
-      return found === undefined ? [] : [{ text: found.text }];
+      const storedSummary = await store.summaries?.find(sessionKey(run));
+      return storedSummary === undefined ? [] : [{ text: storedSummary.text }];
     });
   const question = { of: "summary", query: "" } as const;
   const [summary] = await (interceptor?.recalled({ agent: agent.name }, question, live, signal) ?? live());

@@ -17,7 +17,7 @@ const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
  * idle for so long that the server may be closing it.
  */
 export function createDirectConnections(clock: Clock): Connect {
-  const kept = newSession();
+  const reusedSession = newSession();
   const fresh = renewedSession(clock);
   return ({ to, method, headers, body }, address, signal) => {
     const { url, host } = to;
@@ -39,7 +39,7 @@ export function createDirectConnections(clock: Clock): Connect {
       init.tls = to.address ? { rejectUnauthorized: true } : { rejectUnauthorized: true, serverName: host };
       init.protocol = "http1.1";
     }
-    const session = idempotent.has(method) ? kept : fresh();
+    const session = idempotent.has(method) ? reusedSession : fresh();
     return session.fetch(`${url.protocol}//${literal}${port}${url.pathname}${url.search}`, init);
   };
 }

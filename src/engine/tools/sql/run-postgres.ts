@@ -181,10 +181,10 @@ async function write(tx: TransactionSQL, call: PostgresCall): Promise<SqlAnswer>
   const query = `${before} ${result} AS (\n${text.slice(main.at)}\n)
     SELECT _measured.line, (SELECT count(*) FROM ${result}) AS total, _names.* FROM ${measured(lines, call)}
     LEFT JOIN (SELECT * FROM ${result} LIMIT 0) AS _names ON true`;
-  const found = await runText(tx, query, call.parameters);
-  const columns = namesOf(found.columns?.slice(2) ?? null);
-  const { rows, truncated } = collected(columns, found, call);
-  return { columns, rows, truncated, ...(main.writes ? { changes: Number(found[0]?.[1] ?? 0) } : {}) };
+  const queryResult = await runText(tx, query, call.parameters);
+  const columns = namesOf(queryResult.columns?.slice(2) ?? null);
+  const { rows, truncated } = collected(columns, queryResult, call);
+  return { columns, rows, truncated, ...(main.writes ? { changes: Number(queryResult[0]?.[1] ?? 0) } : {}) };
 }
 
 /** Runs `EXPLAIN` or `SHOW`, which return texts or a JSON document. */

@@ -40,8 +40,8 @@ export function createRemoteEmbedder(protocol: EmbeddingProtocol): Embedder {
   function learn(dimension: number): void {
     known ??= dimension;
     if (known === dimension) return;
-    const asked = protocol.dimension === undefined ? "where it gave" : "where the manifest asks for";
-    const what = `answered with vectors of ${dimension} numbers, ${asked} ${known}`;
+    const wherePromised = protocol.dimension === undefined ? "where it gave" : "where the manifest asks for";
+    const what = `answered with vectors of ${dimension} numbers, ${wherePromised} ${known}`;
     throw unusable(subject, what, "Leave dimension out, or name the model's own.");
   }
 

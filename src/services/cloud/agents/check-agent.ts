@@ -12,10 +12,10 @@ import { compileManifest } from "./wizard/compile-manifest.ts";
 /** Checks a new agent by the rules of a write and of a deployment, and compiles it. Stores nothing. */
 export async function checkAgent(deps: AgentDeps, { org }: OrgActor, body: unknown): Promise<ConfigCheck> {
   const { runtime } = deps;
-  const found = await inPieces(inputProblems(body, await namesOf(runtime)));
+  const specProblems = await inPieces(inputProblems(body, await namesOf(runtime)));
   const problems = firstOfEach([
-    ...found,
-    ...(await writtenProblems(runtime, org.id, readableParts(body, found))),
+    ...specProblems,
+    ...(await writtenProblems(runtime, org.id, readableParts(body, specProblems))),
   ]);
   if (problems.length > 0) return { problems, missing: [], manifest: null };
   const { name, display_name, ...config } = body as AgentInput;

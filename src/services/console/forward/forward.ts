@@ -25,17 +25,17 @@ export function createForward(deps: ConsoleDeps, home: string, tokens: PersonTok
     else requireOwnPage(request);
     const session = await (isSocket ? findByCookie : findSession)(deps.sessions, request);
     if (session === undefined) throw sessionNeeded();
-    const found = targetPath(sentPath);
-    const { service } = found;
+    const forwardTarget = targetPath(sentPath);
+    const { service } = forwardTarget;
     const target = deps.targets.get(service);
     if (target === undefined) throw notHere();
-    requireOpenPath(target.console, found);
-    if (isSocket) requireTicket(target.console, found, request);
-    const call = { session, home, service, path: found.plain, received: { request, origin } };
+    requireOpenPath(target.console, forwardTarget);
+    if (isSocket) requireTicket(target.console, forwardTarget, request);
+    const call = { session, home, service, path: forwardTarget.plain, received: { request, origin } };
     const credential = await credentialFor(deps, tokens, call, target.console);
     // A WebSocket is authorized by its ticket only, because it can't send the session's key.
     const headers = innerHeaders(request.headers, isSocket ? {} : credential, isSocket);
-    const inner = new Request(innerUrl(request.url, found.path), {
+    const inner = new Request(innerUrl(request.url, forwardTarget.path), {
       method: request.method,
       headers,
       body: request.body,

@@ -44,7 +44,7 @@ export function storedSessions(storage: Storage<ConsoleTables>, sealer: Sealer, 
   async function load(id: string): Promise<ConsoleSession | undefined> {
     const [row] = await read.select().from(table).where(eq(table.id, id));
     const grants = row && grantsIn(id, row.sealed);
-    const found = row &&
+    const storedSession = row &&
       grants && {
         id,
         key: row.key,
@@ -52,7 +52,7 @@ export function storedSessions(storage: Storage<ConsoleTables>, sealer: Sealer, 
         usedAtMs: row.usedAt.getTime(),
         grants,
       };
-    const session = found && !isOver(found, clock) ? found : undefined;
+    const session = storedSession && !isOver(storedSession, clock) ? storedSession : undefined;
     looks.set(id, { atMs: clock.monotonicMs(), isThere: session !== undefined });
     return session;
   }

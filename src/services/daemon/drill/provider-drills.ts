@@ -67,12 +67,12 @@ async function* failsOver(
 async function* recovers(world: DrillWorld, session: string): AsyncGenerator<Outcome> {
   const again = await ask(world, drillAgent, session);
   yield { promise: recovery, held: isWhole(again), measured: answerText(again) };
-  const kept = await world.call("GET", `/v1/memory/${drillAgent}/history/${session}`);
-  const turns: unknown[] = kept.body?.messages ?? [];
+  const historyAnswer = await world.call("GET", `/v1/memory/${drillAgent}/history/${session}`);
+  const turns: unknown[] = historyAnswer.body?.messages ?? [];
   yield {
     promise: history,
     // Three runs: before, during and after the fault.
-    held: kept.status === 200 && turns.length === 6,
+    held: historyAnswer.status === 200 && turns.length === 6,
     measured: `${turns.length} of 6 messages`,
   };
 }

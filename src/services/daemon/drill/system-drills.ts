@@ -58,8 +58,8 @@ async function* storageOutage(
   yield await readyAgain(world, clock.monotonicMs());
   const again = await ask(world, drillAgent, session);
   yield { promise: works, held: again.status === 200, measured: answerText(again) };
-  const kept = await call("GET", `/v1/memory/${drillAgent}/history/${session}`);
-  const count = Array.isArray(kept.body?.messages) ? kept.body.messages.length : 0;
+  const historyAnswer = await call("GET", `/v1/memory/${drillAgent}/history/${session}`);
+  const count = Array.isArray(historyAnswer.body?.messages) ? historyAnswer.body.messages.length : 0;
   yield {
     promise: history,
     // The run before the fault and the one after it; the one during the fault may be stored or refused.

@@ -84,13 +84,13 @@ export const evalRoutes = ({ evals }: { evals: DaemonEvals }) => {
       "",
       async ({ call }) => {
         requireEvalOwner(call);
-        const found = await files.list();
+        const evalFiles = await files.list();
         const byEval = newestRuns(
           runs,
-          found.map(({ name }) => name),
+          evalFiles.map(({ name }) => name),
         );
         return {
-          evals: found.map((file) => ({ ...presentEval(file), runs: byEval.get(file.name) ?? [] })),
+          evals: evalFiles.map((file) => ({ ...presentEval(file), runs: byEval.get(file.name) ?? [] })),
           agents: evals.agents(),
         };
       },

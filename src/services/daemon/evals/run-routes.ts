@@ -85,15 +85,15 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
       async ({ query, call }) => {
         requireEvalOwner(call);
         const before = query.cursor === undefined ? undefined : idIn(query.cursor);
-        const found: EvalRunBrief[] = [];
+        const briefRuns: EvalRunBrief[] = [];
         const selection = {
           ...(query.eval !== undefined && { name: query.eval }),
           ...(before !== undefined && { before }),
         };
-        for (const run of runs.list(selection)) if (found.push(run) > query.limit) break;
-        const page = found.slice(0, query.limit);
+        for (const run of runs.list(selection)) if (briefRuns.push(run) > query.limit) break;
+        const page = briefRuns.slice(0, query.limit);
         const last = page.at(-1);
-        const hasMore = found.length > page.length && last !== undefined;
+        const hasMore = briefRuns.length > page.length && last !== undefined;
         return { runs: page, ...(hasMore && { next_cursor: encodeCursor([last.id]) }) };
       },
       {

@@ -126,9 +126,9 @@ export function searchSections(
       let score = 0;
       for (const word of words) {
         const inText = Math.min(lower.split(word).length - 1, 5);
-        const found = (heading.includes(word) ? 20 : 0) + (title.includes(word) ? 5 : 0) + inText;
-        if (found === 0) return [];
-        score += found;
+        const sectionScore = (heading.includes(word) ? 20 : 0) + (title.includes(word) ? 5 : 0) + inText;
+        if (sectionScore === 0) return [];
+        score += sectionScore;
       }
       const { page, title: pageTitle, heading: shown, anchor } = section;
       return [

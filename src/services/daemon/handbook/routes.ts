@@ -72,11 +72,11 @@ export const handbookRoutes = ({ version }: { version: string }) => {
       async ({ request }) => {
         const pages = await open();
         const query = (new URL(request.url).searchParams.get("q") ?? "").slice(0, queryLengthMax).trim();
-        const found = search(pages, query);
+        const matchingSections = search(pages, query);
         const count =
-          found.length === 1 ? "1 section" : `${found.length === 30 ? "The 30 best" : found.length} sections`;
+          matchingSections.length === 1 ? "1 section" : `${matchingSections.length === 30 ? "The 30 best" : matchingSections.length} sections`;
         const message = query === "" ? "Enter one or more words." : `${count} with all words of “${query}”.`;
-        return answer(pages, 200, { title: "Search", current: "", query, message, found });
+        return answer(pages, 200, { title: "Search", current: "", query, message, found: matchingSections });
       },
       hidden,
     )

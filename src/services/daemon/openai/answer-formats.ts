@@ -23,8 +23,8 @@ export class AnswerFormats {
     const key = createHash("sha256")
       .update(JSON.stringify([name, schema]))
       .digest("base64url");
-    const kept = this.#kept.use(key);
-    if (kept !== undefined) return kept;
+    const knownFormat = this.#kept.use(key);
+    if (knownFormat !== undefined) return knownFormat;
     if (isOthersTurn()) await othersTurn();
     // It is one piece of work, and fills one pass of the loop.
     countSteps(stepsPerPiece);

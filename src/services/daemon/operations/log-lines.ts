@@ -8,11 +8,11 @@ const limitByDefault = 500;
 /** Returns the newest lines that match, of those after line `after`. */
 export function readLog(ring: LogRing, query: LogQuery, after = 0): LogPage {
   const { limit = limitByDefault } = query;
-  const kept = ring.after(after);
+  const ringLines = ring.after(after);
   const matches = matcherOf(query);
   const lines: LogLine[] = [];
-  for (let place = kept.length - 1; place >= 0 && lines.length < limit; place--) {
-    const line = kept[place] as KeptLine;
+  for (let place = ringLines.length - 1; place >= 0 && lines.length < limit; place--) {
+    const line = ringLines[place] as KeptLine;
     const isMatch = matches(line);
     if (isMatch !== undefined) lines.push(isMatch);
   }

@@ -112,12 +112,12 @@ function placeOf(named: string): string {
 async function present(backup: RecordedBackup, folder: string): Promise<KnownBackup> {
   const { place } = backup;
   const isElsewhere = place.startsWith("s3://");
-  const found = isElsewhere ? undefined : await stat(place).catch(() => undefined);
+  const fileStatus = isElsewhere ? undefined : await stat(place).catch(() => undefined);
   const state = isElsewhere
     ? "elsewhere"
-    : found === undefined
+    : fileStatus === undefined
       ? "missing"
-      : found.size === backup.archive_bytes
+      : fileStatus.size === backup.archive_bytes
         ? "present"
         : "changed";
   return {

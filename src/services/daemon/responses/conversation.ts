@@ -34,11 +34,11 @@ export async function readConversation(
   const previous = request.previous_response_id ? await reader.get(request.previous_response_id) : undefined;
   if (previous?.status === "in_progress")
     throw invalid("previous_response_id", "has not ended; retrieve it until it has");
-  const kept = previous?.agent === agent ? (previous?.sessionId ?? undefined) : undefined;
+  const previousSession = previous?.agent === agent ? (previous?.sessionId ?? undefined) : undefined;
   const named = agent === undefined ? undefined : namedSession(request);
-  if (previous !== undefined && named !== undefined && named !== kept)
+  if (previous !== undefined && named !== undefined && named !== previousSession)
     throw invalid("previous_response_id", `is not of the session ${JSON.stringify(named)}; leave one out`);
-  const sessionId = agent === undefined ? undefined : (named ?? kept);
+  const sessionId = agent === undefined ? undefined : (named ?? previousSession);
   const earlier = sessionId === undefined && previous !== undefined ? await reader.before(previous) : [];
   return { agent, sessionId, earlier, items: await reader.resolve(given) };
 }

@@ -199,9 +199,9 @@ async function tenantTrace(
   { tenant, trace_id: traceId }: { tenant: string; trace_id: string },
 ): Promise<Trace> {
   requireTenant(tenant);
-  const found = await traces.find(tenant, traceId);
-  if (found === undefined) throw new AppError("not_found", "trace_not_found", "There is no such trace.");
-  const { feedback: _, channel_feedback: __, ...trace } = found;
+  const judgedTrace = await traces.find(tenant, traceId);
+  if (judgedTrace === undefined) throw new AppError("not_found", "trace_not_found", "There is no such trace.");
+  const { feedback: _, channel_feedback: __, ...trace } = judgedTrace;
   return trace;
 }
 

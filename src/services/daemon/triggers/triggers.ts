@@ -244,9 +244,9 @@ export class Triggers {
     this.#schedules.clear();
     if (!this.loaded().some(({ trigger }) => trigger.schedule !== undefined)) return;
     for (const { agent, name, cursorAt, schedule } of await listTriggers(this.storage, operatorTenant)) {
-      const found = this.find(agent, name)?.trigger.schedule;
-      if (found === undefined || cursorAt === null || schedule === null) continue;
-      const nextMs = next(found, cursorAt.getTime());
+      const scheduleOfTrigger = this.find(agent, name)?.trigger.schedule;
+      if (scheduleOfTrigger === undefined || cursorAt === null || schedule === null) continue;
+      const nextMs = next(scheduleOfTrigger, cursorAt.getTime());
       this.#schedules.set(keyOf(agent, name), { cursorAt, schedule, nextMs });
     }
   }

@@ -40,18 +40,18 @@ export async function listInvocations(
   const { invocations } = tables;
   const before = readIdCursor(cursor);
   const { scope, others } = conditions(tables, filter);
-  const found: InvocationRow[] = [];
+  const invocationRows: InvocationRow[] = [];
   for await (const window of invocationWindows(read, tables, scope, { before })) {
     const rows = await read
       .select()
       .from(invocations)
       .where(and(window, others))
       .orderBy(desc(invocations.id))
-      .limit(limit + 1 - found.length);
-    found.push(...rows);
-    if (found.length > limit) break;
+      .limit(limit + 1 - invocationRows.length);
+    invocationRows.push(...rows);
+    if (invocationRows.length > limit) break;
   }
-  const { page, next } = pageOf(found, limit, ({ id }) => id);
+  const { page, next } = pageOf(invocationRows, limit, ({ id }) => id);
   const names = await tenantNames(
     read,
     tables,

@@ -45,8 +45,8 @@ export class Accounts {
       );
     }
     const all = [...this.#byName.values()];
-    const found = provider === undefined ? all[0] : all.find((one) => one.provider === provider);
-    if (found !== undefined) return found;
+    const matchingAccount = provider === undefined ? all[0] : all.find((one) => one.provider === provider);
+    if (matchingAccount !== undefined) return matchingAccount;
     throw new AppError("not_found", "account_not_found", `There is no account of provider ${provider}.`, {
       details: { hint: "The operator adds one to spec.translator.accounts in runtime.yaml." },
     });

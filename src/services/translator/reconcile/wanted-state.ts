@@ -36,10 +36,10 @@ export async function knownIds(
   account: CloudAccount,
   spec: SpecReference,
   resources: readonly CloudResource[],
-  held: readonly HeldResource[],
+  heldResources: readonly HeldResource[],
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
-  const ids = new Map(held.map((resource) => [ownReference(spec, resource), resource.id]));
+  const ids = new Map(heldResources.map((resource) => [ownReference(spec, resource), resource.id]));
   const own = new Set(resources.map((resource) => ownReference(spec, resource)));
   const others = new Set(
     resources.flatMap(({ config }) => bindingsOf(config)).filter((reference) => !own.has(reference)),

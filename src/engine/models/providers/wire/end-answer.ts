@@ -35,11 +35,11 @@ export function endAnswer(
 ): ModelEvent[] {
   const { text, usage } = answer;
   const { finish: special, end } = readFinishReason(answer.reason);
-  const asked = finishToolCalls(answer.drafts, newId, end, usedCallIds(answer.drafts, request.messages));
-  const finish = special ?? (asked.length > 0 ? "tool_calls" : "stop");
+  const toolCalls = finishToolCalls(answer.drafts, newId, end, usedCallIds(answer.drafts, request.messages));
+  const finish = special ?? (toolCalls.length > 0 ? "tool_calls" : "stop");
   // Calls in an answer that a filter interrupted are not carried out.
-  const calls = finish === "content_filter" ? [] : asked;
-  const spent = () => usage && completeUsage(usage, request, text, asked);
+  const calls = finish === "content_filter" ? [] : toolCalls;
+  const spent = () => usage && completeUsage(usage, request, text, toolCalls);
   if (calls.length > toolCallsMax) {
     throw unusable(subject, `asked for more than ${toolCallsMax} tool calls`, spent());
   }

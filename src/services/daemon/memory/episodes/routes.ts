@@ -43,15 +43,15 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
       async ({ params: { agent }, query }) => {
         const { limit } = query;
         const before = readPlace(query.cursor);
-        const found = await getEpisodes(deps, agent).page(ownerOf(agent), readFilter(query), {
+        const episodePage = await getEpisodes(deps, agent).page(ownerOf(agent), readFilter(query), {
           limit: limit + 1,
           ...(before && { before }),
         });
-        const page = found.slice(0, limit);
+        const page = episodePage.slice(0, limit);
         const last = page.at(-1);
         return {
           episodes: page.map(presentEpisode),
-          ...(found.length > limit && last !== undefined && { next_cursor: writePlace(last) }),
+          ...(episodePage.length > limit && last !== undefined && { next_cursor: writePlace(last) }),
         };
       },
       {

@@ -38,9 +38,9 @@ export async function listDocuments(
 ): Promise<DocumentList> {
   const collection = await obtain(rag, tenant, name);
   const page = { after: cursor && readCursor(cursor), limit: limit + 1 };
-  const found = await rag.ports.registry.listDocuments({ tenant, collection: collection.id }, page);
-  const documents = found.slice(0, limit);
-  const last = found.length > limit ? documents.at(-1) : undefined;
+  const documentPage = await rag.ports.registry.listDocuments({ tenant, collection: collection.id }, page);
+  const documents = documentPage.slice(0, limit);
+  const last = documentPage.length > limit ? documents.at(-1) : undefined;
   return {
     documents: documents.map((document) => present(name, document)),
     ...(last && { next: cursorOf(last.id) }),
