@@ -1,4 +1,4 @@
-import type { Guard } from "../src/storage/tables/append-only.ts";
+import type { ChangeGuard } from "../src/storage/tables/append-only.ts";
 import type { Dialect } from "../src/storage/tables/columns.ts";
 
 /** The guarded tables of a service, before and after a migration, and the migration's own statements. */
@@ -9,7 +9,7 @@ export interface GuardChange {
   statements: readonly string[];
 }
 
-type Guarded = Readonly<Record<Guard, readonly string[]>>;
+type Guarded = Readonly<Record<ChangeGuard, readonly string[]>>;
 
 /** A change of rows that a table's trigger refuses. */
 interface Refusal {

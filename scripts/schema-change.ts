@@ -6,14 +6,14 @@ import {
 } from "drizzle-kit/api";
 import { getTableName } from "drizzle-orm";
 import { postgresColumns } from "../src/storage/postgres/postgres-columns.ts";
-import { type Guard, guardOf } from "../src/storage/tables/append-only.ts";
+import { type ChangeGuard, guardOf } from "../src/storage/tables/append-only.ts";
 import { type Columns, columnsOfSqlite, type Dialect } from "../src/storage/tables/columns.ts";
 import { ownTables } from "../src/storage/tables/own-tables.ts";
 import { appendOnlyTriggers } from "./append-only-triggers.ts";
 import { type CountedTable, countedBytesTriggers, countedTables } from "./counted-bytes-triggers.ts";
 
 /** Tables as drizzle-kit describes them, for later comparisons, and the guarded tables. */
-export type Snapshot = Record<string, unknown> & { [guard in Guard]?: readonly string[] } & {
+export type Snapshot = Record<string, unknown> & { [guard in ChangeGuard]?: readonly string[] } & {
   counted_bytes?: readonly CountedTable[];
 };
 
@@ -58,7 +58,7 @@ export async function schemaChange(
     ...described
   } = before ?? ((await snapshot({})) as Snapshot);
   const own = await statements(described, after);
-  const guardedBy = (guard: Guard) =>
+  const guardedBy = (guard: ChangeGuard) =>
     Object.values(declared)
       .filter((table) => guardOf(table) === guard)
       .map(getTableName)

@@ -36,23 +36,23 @@ export async function performInProcess(
 interface PerformOptions {
   perform?: typeof runCommandLine;
   shell?: ProcessShell;
-  patience?: Patience;
+  patience?: IdlePatience;
 }
 
 /** How many checks in a row must find the loop dry, and how long it is kept alive between two checks. */
-export interface Patience {
+export interface IdlePatience {
   looks: number;
   everyMs: number;
 }
 
 /** The crypto library's work does not keep a process alive, so the loop gets time to finish it. */
-const longPatience: Patience = { looks: 10, everyMs: 1_000 };
+const longPatience: IdlePatience = { looks: 10, everyMs: 1_000 };
 
 /** Two checks belong together if only our own timer ran between them. */
 const slackMs = 100;
 
 /** Calls `stuck` if the event loop was idle in all checks. The returned function stops the watch. */
-export function watchIdleLoop(clock: Clock, { looks, everyMs }: Patience, stuck: () => void): () => void {
+export function watchIdleLoop(clock: Clock, { looks, everyMs }: IdlePatience, stuck: () => void): () => void {
   let inRow = 0;
   let heldUntilMs = Number.NEGATIVE_INFINITY;
   const look = () => {

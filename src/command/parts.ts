@@ -46,10 +46,10 @@ import type { UpgradeRequest, upgradeHere } from "./upgrade/upgrade-here.ts";
 import type { ValidatedFile } from "./validate.ts";
 import type { WorkspaceTrust } from "./workspace-trust.ts";
 
-export type RunningArgosy = Awaited<ReturnType<typeof startArgosy>>;
+export type StartedArgosy = Awaited<ReturnType<typeof startArgosy>>;
 export type ReachedDaemon = Awaited<ReturnType<typeof reachDaemon>>;
 export type { ReachedCloud, ReachedGateway, ReachedPlatform, ReachedTranslator, ReachedWorkspace };
-export type ProcessLogger = ReturnType<typeof createProcessLogger>;
+export type CommandLogger = ReturnType<typeof createProcessLogger>;
 
 /** The rest of Argosy as commands use it. Each part is loaded at its first call, so that no command pays for another's. */
 export interface Parts {
@@ -71,13 +71,13 @@ export interface Parts {
   /** The providers of providers.yaml and those set up through the API, for a list of settings. */
   providerRows(config: Config): Promise<SettingRow[]>;
   /** With `show`, a person reads the log: each line is handed over, unless a format is configured. */
-  createLogger(config: Config, show?: ShowLine): Promise<ProcessLogger>;
+  createLogger(config: Config, show?: ShowLine): Promise<CommandLogger>;
   /** Throws AppError `server_running` if a server runs on the data folder. */
   requireNoServer: typeof requireNoServer;
   /** The enabled services whose ports other programs have. */
   takenPorts(config: Config): Promise<TakenPort[]>;
   withFreePorts(config: Config, taken: readonly TakenPort[]): Promise<Config>;
-  start(config: Config, log: ProcessLogger): Promise<RunningArgosy>;
+  start(config: Config, log: CommandLogger): Promise<StartedArgosy>;
   /** Reaches the daemon; without a server, also assembles the other services if their checks are wanted. */
   reach(
     config: Config,

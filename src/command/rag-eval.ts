@@ -24,7 +24,7 @@ export interface EvalOptions {
 /** Result of one search mode on a golden set. */
 export interface EvalResult extends EvalFigures {
   mode: SearchMode | "default";
-  cases: CaseResult[];
+  cases: RagCaseResult[];
 }
 
 export interface EvalFigures {
@@ -33,7 +33,7 @@ export interface EvalFigures {
   ndcg: number;
 }
 
-export interface CaseResult extends EvalFigures {
+export interface RagCaseResult extends EvalFigures {
   query: string;
   /** Documents of the answer, best passage first. */
   found: string[];
@@ -63,7 +63,7 @@ export async function evaluateRetrieval(
   set: RagEvalFile,
   { mode, signal, onCase = () => {} }: EvalOptions,
 ): Promise<EvalResult> {
-  const results: { metrics: RankingMetrics; result: CaseResult }[] = [];
+  const results: { metrics: RankingMetrics; result: RagCaseResult }[] = [];
   const waiting = set.cases.entries();
   const askNext = async () => {
     for (const [index, golden] of waiting) {
@@ -101,7 +101,7 @@ const judgedPassage = ({ text, citation }: { text: string; citation: { document_
 function judged(golden: GoldenCase, passages: readonly { document: string; text: string }[], k: number) {
   const hits = judgeRanking(passages, golden.expect);
   const metrics = rankingMetrics(hits, golden.expect.length, k);
-  const result: CaseResult = {
+  const result: RagCaseResult = {
     query: golden.query,
     ...figures(metrics),
     found: passages.map(({ document }) => document),

@@ -28,7 +28,7 @@ export interface StepResult {
 }
 
 /** Notice for a person who waits. */
-export type Progress =
+export type ApplyNotice =
   | { at: "begin"; index: number; count: number; step: Step }
   | { at: "wait"; seconds: number; message: string }
   | { at: "end"; result: StepResult };
@@ -38,7 +38,7 @@ export interface ApplyOptions {
   signal: AbortSignal;
   /** Hash that the plan must have. */
   hash?: string | undefined;
-  told: (progress: Progress) => void;
+  told: (progress: ApplyNotice) => void;
 }
 
 /** Times that a change is repeated when the platform puts it off, and the longest wait of each. */

@@ -9,7 +9,7 @@ import type { ServiceApp } from "./service-app.ts";
 import { unreadBytesMax } from "./streams/event-stream.ts";
 import { messageBytesMax, SocketWatch } from "./streams/socket-watch.ts";
 
-export interface Address {
+export interface ListenAddress {
   host: string;
   /** 0 takes any free port. */
   port: number;
@@ -47,7 +47,7 @@ const idleTimeoutDefault = 20;
 const bodyBytesBackstop = 128 * 1024 * 1024;
 
 /** Serves `app` on a port. Throws AppError `conflict` that names the port if another program has it. */
-export function listen(app: ServiceApp, address: Address, settings: ListenSettings): Listener {
+export function listen(app: ServiceApp, address: ListenAddress, settings: ListenSettings): Listener {
   const { host, port, tls } = address;
   const idleTimeout = settings.idleTimeoutSeconds ?? idleTimeoutDefault;
   return listenOn(app, "network", settings, (shared) => {
@@ -179,7 +179,7 @@ function webSocketBehaviour(
   };
 }
 
-function bindFailure(name: string, { host, port, portSetting }: Address, cause: unknown): AppError {
+function bindFailure(name: string, { host, port, portSetting }: ListenAddress, cause: unknown): AppError {
   const code = (cause as { code?: unknown } | undefined)?.code;
   const place = `port ${port} on ${host}`;
   if (code === "EADDRINUSE") {

@@ -1,5 +1,5 @@
 import type { ModelFile } from "./model-file.ts";
-import type { FileRef, Shown, StepReply, TokenizerRef } from "./process/messages.ts";
+import type { FileRef, StepReply, TextWindow, TokenizerRef } from "./process/messages.ts";
 import type { OnnxCalls } from "./process/onnx-process.ts";
 import type { Generation, Rows, TextModel } from "./text-model.ts";
 import type { TextModelFiles } from "./text-model-files.ts";
@@ -89,7 +89,7 @@ function startGeneration(
   prompt: readonly number[],
 ): Generation {
   const tokens = [...prompt];
-  let shown: Shown = { from: Math.max(0, prompt.length - CONTEXT_TOKENS), to: prompt.length };
+  let shown: TextWindow = { from: Math.max(0, prompt.length - CONTEXT_TOKENS), to: prompt.length };
   return {
     async next(signal) {
       const step = await process.call<StepReply>(

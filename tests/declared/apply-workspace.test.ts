@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { WorkspaceChange } from "../../src/contracts/platform/workspace.ts";
-import { applyWorkspace, type Progress } from "../../src/declared/apply-workspace.ts";
+import { type ApplyNotice, applyWorkspace } from "../../src/declared/apply-workspace.ts";
 import type { MadeWorkspacePlan } from "../../src/declared/plan-workspace.ts";
 import type { WorkspaceKind, WorkspaceTarget } from "../../src/declared/workspace-kind.ts";
 import { AppError } from "../../src/kit/app-error.ts";
@@ -38,7 +38,7 @@ function stage(errors: AppError[]) {
     toRecord: [],
     toForget: [],
   };
-  const told: Progress[] = [];
+  const told: ApplyNotice[] = [];
   const clock = new HastyClock();
   const apply = () =>
     applyWorkspace(target, made, {

@@ -1,6 +1,6 @@
 import type { GuardrailChain } from "../../src/engine/guardrails/chain.ts";
 import type { ChainVerdict, GuardrailReport } from "../../src/engine/guardrails/check-text.ts";
-import type { TextGuardrail, Verdict } from "../../src/engine/guardrails/guardrail.ts";
+import type { GuardrailVerdict, TextGuardrail } from "../../src/engine/guardrails/guardrail.ts";
 import { createTextBudget, type TextBudget } from "../../src/engine/guardrails/text-budget.ts";
 import type { Work } from "../../src/kit/concurrency/others-turn.ts";
 
@@ -18,7 +18,7 @@ interface StreamAtOnce {
 }
 
 export interface GuardrailAtOnce {
-  check(text: string): Verdict;
+  check(text: string): GuardrailVerdict;
   /** Number of steps of one check. */
   steps(text: string): number;
   open(): StreamAtOnce & { readonly blocked: string | undefined; readonly hits: number };

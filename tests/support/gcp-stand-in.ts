@@ -1,5 +1,5 @@
 import { createVerify, generateKeyPairSync } from "node:crypto";
-import type { GoogleSettings } from "../../src/services/translator/accounts/gcp/google-api.ts";
+import type { GoogleApiSettings } from "../../src/services/translator/accounts/gcp/google-api.ts";
 import { bodyFault } from "./published-body.ts";
 import { type StagedFailure, StagedFailures } from "./staged-failures.ts";
 
@@ -13,7 +13,7 @@ export interface CloudWrite {
 }
 
 export interface GcpStandIn extends AsyncDisposable {
-  settings: GoogleSettings;
+  settings: GoogleApiSettings;
   /** Everything that the project holds, by name. */
   resources: Map<string, Json>;
   writes: CloudWrite[];

@@ -12,7 +12,7 @@ import type { RagPorts } from "../../src/retrieval/rag/rag-ports.ts";
 import {
   type FoundPassage,
   findPassages,
-  type Question,
+  type PassageQuery,
 } from "../../src/retrieval/rag/search/find-passages.ts";
 import { HeldVectors } from "../../src/retrieval/stores/held-vectors.ts";
 import { createMemoryStore } from "../../src/retrieval/stores/memory/memory-store.ts";
@@ -108,7 +108,7 @@ export interface RagWorld {
   pipeline: RagPipeline;
   /** Ingests documents into `notes`. */
   ingest(documents: readonly GivenDocument[], more?: Partial<Ingest>): Promise<IngestedDocument[]>;
-  search(query: string, more?: Partial<Question>): Promise<FoundPassage[] | undefined>;
+  search(query: string, more?: Partial<PassageQuery>): Promise<FoundPassage[] | undefined>;
   /** Counts the rows in the store, valid or not. */
   rowCount(): Promise<number>;
   /** Another process over the same database and store. */

@@ -1,12 +1,12 @@
 /** Part of a text that is marked. Spans nest. */
-export interface Span {
+export interface MarkedSpan {
   kind: "strong" | "emphasis" | "strike" | "code" | "block" | "link" | "quote";
   href?: string;
   /** Language of a block of code. */
   language?: string;
 }
 
-export interface PlacedSpan extends Span {
+export interface PlacedSpan extends MarkedSpan {
   start: number;
   end: number;
 }
@@ -60,7 +60,7 @@ export class LayoutWriter {
   }
 
   /** It begins at the next character. */
-  open(span: Span): void {
+  open(span: MarkedSpan): void {
     const placed = { ...span, start: Number.POSITIVE_INFINITY, end: 0 };
     this.#open.push(placed);
     this.#spans.push(placed);

@@ -1,4 +1,4 @@
-import { type FormattedText, LayoutWriter, type Span } from "./formatted-text.ts";
+import { type FormattedText, LayoutWriter, type MarkedSpan } from "./formatted-text.ts";
 
 /** What the text itself shows where a channel has no mark of its own. */
 export interface TextForms {
@@ -61,7 +61,7 @@ function callbacks(nodes: Node[], { bullet, quote, hasLinks }: TextForms): Bun.m
   const line = node((writer) => writer.break(1));
   const blank = node((writer) => writer.break(2));
   const dedent = node((writer) => writer.dedent());
-  const span = (kind: Span["kind"], text: string, more: Pick<Span, "href" | "language"> = {}) =>
+  const span = (kind: MarkedSpan["kind"], text: string, more: Pick<MarkedSpan, "href" | "language"> = {}) =>
     `${node((writer) => writer.open({ kind, ...more }))}${text}${close}`;
   const indented = (by: string, text: string) => `${node((writer) => writer.indent(by))}${text}${dedent}`;
   const linked = (text: string, address: string) => {

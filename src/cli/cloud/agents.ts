@@ -4,7 +4,7 @@ import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { readConfig } from "./read-config.ts";
-import { type CloudClient, type CloudOptions, orgCommand, performShown, withOrg } from "./with-cloud.ts";
+import { type CloudOptions, orgCommand, performShown, type SignedInCloud, withOrg } from "./with-cloud.ts";
 
 interface DeployOptions extends CloudOptions {
   releaseOverride?: string;
@@ -19,7 +19,7 @@ export const agentCommands = (perform: Perform) => {
   const named = (
     name: string,
     description: string,
-    work: (client: CloudClient, org: string, agent: string, call: Call) => Promise<void>,
+    work: (client: SignedInCloud, org: string, agent: string, call: Call) => Promise<void>,
   ) =>
     orgCommand(name, description)
       .argument("<name>", "an agent's name")

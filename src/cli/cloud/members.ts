@@ -3,7 +3,7 @@ import type { MemberRole } from "../../contracts/cloud/orgs.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Perform } from "../call.ts";
 import { memberKeysText, requireYes, yesOption } from "../option-values.ts";
-import { type CloudClient, type CloudOptions, orgCommand, performShown } from "./with-cloud.ts";
+import { type CloudOptions, orgCommand, performShown, type SignedInCloud } from "./with-cloud.ts";
 
 type InvitedRole = Exclude<MemberRole, "owner">;
 type RemoveOptions = CloudOptions & { yes?: true; keepKeys?: boolean };
@@ -100,13 +100,13 @@ export const memberCommands = (perform: Perform) => [
 ];
 
 /** Names of the keys that a member made. */
-async function keysOf(client: CloudClient, org: string, id: string): Promise<string[]> {
+async function keysOf(client: SignedInCloud, org: string, id: string): Promise<string[]> {
   const [{ members }, { keys }] = [await client.members(org), await client.keys(org)];
   const email = members.find((member) => member.id === id && member.status === "active")?.email;
   return keys.filter(({ created_by: maker }) => maker !== null && maker === email).map(({ name }) => name);
 }
 
-async function ownId(client: CloudClient, org: string): Promise<string> {
+async function ownId(client: SignedInCloud, org: string): Promise<string> {
   const { email } = await client.orgs();
   const own = (await client.members(org)).members.find((member) => member.email === email);
   if (email !== undefined && own !== undefined) return own.id;

@@ -6,7 +6,7 @@ import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { accessTokenOf } from "./access-token.ts";
 
-export type CloudClient = ReturnType<ReachedCloud["as"]>;
+export type SignedInCloud = ReturnType<ReachedCloud["as"]>;
 
 /** Options of every command that calls a cloud. */
 export interface CloudOptions {
@@ -54,7 +54,7 @@ export async function withCloud<T>(
 export const withOrg = <T>(
   call: Call,
   options: CloudOptions,
-  use: (client: CloudClient, org: string) => Promise<T>,
+  use: (client: SignedInCloud, org: string) => Promise<T>,
 ): Promise<T> =>
   withCloud(call, options, async (cloud) => {
     const session = cloud.session.find();
@@ -72,7 +72,7 @@ export const withOrg = <T>(
 export const withPerson = <T>(
   call: Call,
   options: CloudOptions,
-  use: (client: CloudClient, cloud: ReachedCloud) => Promise<T>,
+  use: (client: SignedInCloud, cloud: ReachedCloud) => Promise<T>,
 ): Promise<T> =>
   withCloud(call, options, async (cloud) => use(cloud.as(bearer(await accessTokenOf(cloud))), cloud));
 
@@ -85,8 +85,8 @@ async function orgHeaders(cloud: ReachedCloud): Promise<Record<string, string>> 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** The work of a command that prints one answer: `show` for people, the whole answer with `--json`. */
-export interface Shown<Answer> {
-  ask: (client: CloudClient, org: string) => Promise<Answer>;
+export interface CloudOutput<Answer> {
+  ask: (client: SignedInCloud, org: string) => Promise<Answer>;
   show: (screen: Call["screen"], answer: Answer) => void;
 }
 
@@ -95,7 +95,7 @@ export const performShown = <Answer>(
   perform: Perform,
   command: Command,
   options: CloudOptions,
-  { ask, show }: Shown<Answer>,
+  { ask, show }: CloudOutput<Answer>,
 ): Promise<void> =>
   perform(command, (call) =>
     withOrg(call, options, async (client, org): Promise<ExitCode> => {

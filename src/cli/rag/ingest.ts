@@ -8,10 +8,10 @@ import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { counted } from "../terminal/table.ts";
 import { type FileOptions, findFiles, withFileOptions } from "./file-options.ts";
-import { type Client, collectionOf, requireTarget, type Target } from "./target.ts";
+import { type Client, type CollectionTarget, collectionOf, requireTarget } from "./target.ts";
 import { type UploadReport, uploadDocuments } from "./upload.ts";
 
-interface IngestOptions extends Target, FileOptions {
+interface IngestOptions extends CollectionTarget, FileOptions {
   prune?: boolean;
 }
 

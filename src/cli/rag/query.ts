@@ -7,11 +7,11 @@ import { part, wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { filterOption } from "./filter-option.ts";
-import { requireTarget, type Target } from "./target.ts";
+import { type CollectionTarget, requireTarget } from "./target.ts";
 
 export const searchModes = ["hybrid", "vector", "text"] as const;
 
-interface QueryOptions extends Target {
+interface QueryOptions extends CollectionTarget {
   topK?: number;
   threshold?: number;
   mode?: NonNullable<QueryRequest["mode"]>;

@@ -9,7 +9,7 @@ import { cut, oneLine } from "../terminal/table.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** One question to one agent. */
-export interface Question {
+export interface CliQuestion {
   agent: string;
   request: RunRequest;
   signal: AbortSignal;
@@ -27,7 +27,7 @@ export type Answered = string | undefined;
 export async function answer(
   screen: Screen,
   client: DaemonClient,
-  question: Question,
+  question: CliQuestion,
   options: AnswerOptions,
 ): Promise<Answered> {
   if (!screen.json) return answerInWords(screen, client, question, options);
@@ -40,7 +40,7 @@ export async function answer(
 async function answerInWords(
   screen: Screen,
   client: DaemonClient,
-  question: Question,
+  question: CliQuestion,
   { stream, trace }: AnswerOptions,
 ): Promise<string> {
   const done = await (stream === false ? printWhole : printStream)(screen, client, question);
@@ -49,7 +49,7 @@ async function answerInWords(
   return done.session_id;
 }
 
-async function printWhole(screen: Screen, client: DaemonClient, question: Question): Promise<Done> {
+async function printWhole(screen: Screen, client: DaemonClient, question: CliQuestion): Promise<Done> {
   const result = await client.run(question.agent, question.request, question.signal);
   screen.write(result.response);
   screen.endLine();
@@ -57,7 +57,7 @@ async function printWhole(screen: Screen, client: DaemonClient, question: Questi
 }
 
 /** Prints tokens to stdout as they arrive, and the agent's other activity to stderr. */
-async function printStream(screen: Screen, client: DaemonClient, question: Question): Promise<Done> {
+async function printStream(screen: Screen, client: DaemonClient, question: CliQuestion): Promise<Done> {
   for await (const frame of client.stream(question.agent, question.request, question.signal)) {
     switch (frame.type) {
       case "token":
@@ -84,7 +84,7 @@ async function printStream(screen: Screen, client: DaemonClient, question: Quest
 async function answerInFrames(
   screen: Screen,
   client: DaemonClient,
-  question: Question,
+  question: CliQuestion,
   { trace }: AnswerOptions,
 ): Promise<Answered> {
   for await (const frame of client.stream(question.agent, question.request, question.signal)) {

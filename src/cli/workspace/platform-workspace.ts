@@ -1,5 +1,5 @@
 import type { ReachedWorkspace } from "../../command/parts.ts";
-import type { Progress, StepResult } from "../../declared/apply-workspace.ts";
+import type { ApplyNotice, StepResult } from "../../declared/apply-workspace.ts";
 import type { FileProblem } from "../../declared/declared-workspace.ts";
 import type { WorkspacePlan } from "../../declared/plan-workspace.ts";
 import { AppError } from "../../kit/app-error.ts";
@@ -151,7 +151,7 @@ const signs = { done: "✓", failed: "✗", skipped: "-" } as const;
 const past = { create: "created", update: "updated", delete: "deleted" } as const;
 
 /** Prints each result as it comes, and, for a person, what takes its time. */
-function tell(screen: Screen, progress: Progress): void {
+function tell(screen: Screen, progress: ApplyNotice): void {
   if (progress.at === "wait") {
     screen.say(paint("dim", `${progress.message} Going on in ${progress.seconds} s …`));
   } else if (progress.at === "begin") {

@@ -1,4 +1,4 @@
-import { readSender, type Sender } from "../../engine/tools/mail/email-address.ts";
+import { type MailSender, readSender } from "../../engine/tools/mail/email-address.ts";
 import type { MailServer } from "../../engine/tools/mail/send-mail.ts";
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { secretReading } from "./secrets/secret-setting.ts";

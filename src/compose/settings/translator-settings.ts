@@ -2,13 +2,13 @@ import { readFileSync, statSync } from "node:fs";
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import type { AwsSettings } from "../../services/translator/accounts/aws/aws-api.ts";
 import type { ServiceAccountKey } from "../../services/translator/accounts/gcp/access-token.ts";
-import type { GoogleSettings } from "../../services/translator/accounts/gcp/google-api.ts";
+import type { GoogleApiSettings } from "../../services/translator/accounts/gcp/google-api.ts";
 import type { SettingReader } from "./setting.ts";
 
 /** An account of runtime.yaml, with its credentials. */
 export type AccountConfig = { name: string } & (
   | { provider: "gcp" | "aws"; driver: "embedded" }
-  | { provider: "gcp"; driver: "api"; settings: GoogleSettings }
+  | { provider: "gcp"; driver: "api"; settings: GoogleApiSettings }
   | { provider: "aws"; driver: "api"; settings: AwsSettings }
 );
 

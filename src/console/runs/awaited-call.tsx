@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 import { formatInstant } from "../parts/text/format.ts";
 import { runPartTexts as texts } from "../texts/runs.ts";
 import { DecisionForm } from "./decision-form.tsx";
-import type { Verdict } from "./run-state.ts";
+import type { ApprovalVerdict } from "./run-state.ts";
 
 interface AwaitedCallProps {
   title: string;
   /** ISO 8601. */
   until: string;
-  decide: (verdict: Verdict, comment: string) => void;
+  decide: (verdict: ApprovalVerdict, comment: string) => void;
   /** The call's input, which is the subject of the decision. */
   children: ReactNode;
 }

@@ -1,11 +1,11 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { runPartTexts as texts } from "../texts/runs.ts";
-import type { Verdict } from "./run-state.ts";
+import type { ApprovalVerdict } from "./run-state.ts";
 
 interface DecisionFormProps {
   isBusy?: boolean;
-  decide: (verdict: Verdict, comment: string) => void;
+  decide: (verdict: ApprovalVerdict, comment: string) => void;
 }
 
 /** Approves or rejects a call, with a note. Enter in the note does not submit. */

@@ -23,13 +23,13 @@ export type Mark =
   | { kind: "step"; name: string; content: string }
   | { kind: "handoff"; from: string; to: string; reason?: string }
   | { kind: "guardrail"; guardrail: string; stage: string; outcome: string; hits: number }
-  | { kind: "decision"; tool: string; verdict: Verdict; comment?: string }
+  | { kind: "decision"; tool: string; verdict: ApprovalVerdict; comment?: string }
   | { kind: "answer"; tool: string; failed: boolean };
 
 /** One part of a run, in order of arrival. */
 export type RunPart = { kind: "text"; text: string } | ToolPart | Mark;
 
-export type Verdict = "approve" | "reject";
+export type ApprovalVerdict = "approve" | "reject";
 
 /** The frame that a paused run waits on. */
 export type Awaited = FrameOf<"approval_required"> | FrameOf<"tool_result_required">;

@@ -5,7 +5,7 @@ import type { Logger } from "../../kit/log.ts";
 import { askedOwnersMax, type HeldElsewhere, noteElsewhere, type RoomStorage } from "../../storage/room.ts";
 
 /** Another service, and what it holds for these tenants or orgs. */
-export interface Holder {
+export interface OtherService {
   service: "daemon" | "gateway";
   held(ids: string[]): Promise<HeldElsewhere[]>;
 }
@@ -17,7 +17,7 @@ export interface Holder {
 export async function noteOwnersElsewhere(
   { storage, log }: { storage: RoomStorage; log: Logger },
   { owners, isLive }: { owners: PgTable & { id: AnyPgColumn }; isLive?: SQL },
-  holders: readonly Holder[],
+  holders: readonly OtherService[],
 ): Promise<void> {
   for (let after = ""; ; ) {
     const rows = await storage.read

@@ -6,8 +6,8 @@ import { keptEvent, type ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type {
   AwaitedCall,
-  Decision,
   Interceptor,
+  InterceptorDecision,
   PendingCall,
   RecallQuestion,
   RequestedBy,
@@ -337,7 +337,7 @@ export class Journal implements Interceptor {
     };
   }
 
-  async decision(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<Decision> {
+  async decision(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<InterceptorDecision> {
     const entry = this.#take("decision", () => callKey("decision", by, call));
     if (entry !== undefined) {
       if (entry === this.#last) this.#open();

@@ -1,7 +1,7 @@
 import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
-import type { Decision, PendingCall, RequestedBy } from "../run-state/interceptor.ts";
+import type { InterceptorDecision, PendingCall, RequestedBy } from "../run-state/interceptor.ts";
 import { isStop, recordError, restoreError, restoreStop, stopOf } from "../run-state/recorded-error.ts";
 import type { ToolResult } from "../tools/tool.ts";
 
@@ -34,7 +34,7 @@ export type JournalEntry = { key: string } & (
   | { kind: "limit"; waitMs?: number }
   | { kind: "now"; at: string }
   | ({ kind: "deed" } & Failure)
-  | { kind: "decision"; decision: Decision }
+  | { kind: "decision"; decision: InterceptorDecision }
   | { kind: "answer"; result: ToolResult }
 );
 
@@ -56,7 +56,7 @@ export interface PausedRun {
 }
 
 /** Input that resumes a run: a person's decision, or the result of a call that the caller carried out. */
-export type GoAhead = { decision: Decision } | { result: ToolResult };
+export type GoAhead = { decision: InterceptorDecision } | { result: ToolResult };
 
 /** A paused run and the input that resumes it. */
 export type Resumption = GoAhead & {

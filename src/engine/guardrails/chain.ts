@@ -9,7 +9,7 @@ import {
   report,
   untouched,
 } from "./check-text.ts";
-import type { Guardrail, Verdict } from "./guardrail.ts";
+import type { Guardrail, GuardrailVerdict } from "./guardrail.ts";
 import { createTextBudget, shortLength, type TextBudgetOptions } from "./text-budget.ts";
 
 /** The guardrails of one stage in definition order. Each checks the text that the previous one returned. */
@@ -74,7 +74,7 @@ export function createGuardrailChain(
 /** The guardrail itself, or one that lets everything pass: its place among the others, and in their reports, stays. */
 function passingQuoted(guardrail: Guardrail): Guardrail {
   if (!("check" in guardrail) || guardrail.forUserText !== true) return guardrail;
-  const passed = (text: string): Verdict => ({ outcome: "passed", text, hits: 0 });
+  const passed = (text: string): GuardrailVerdict => ({ outcome: "passed", text, hits: 0 });
   return {
     ...guardrail,
     forUserText: false,

@@ -1,6 +1,12 @@
 import { AppError } from "../../kit/app-error.ts";
 import { atOnce, type Work } from "../../kit/concurrency/others-turn.ts";
-import type { Guardrail, GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "./guardrail.ts";
+import type {
+  Guardrail,
+  GuardrailAction,
+  GuardrailStage,
+  GuardrailVerdict,
+  TextGuardrail,
+} from "./guardrail.ts";
 import { type TextBudget, TextTooCostly } from "./text-budget.ts";
 
 /** Result of one guardrail for a text; `hits` is 0 if it found nothing. */
@@ -81,7 +87,7 @@ export function checkAtOnce(
 /** Reports a verdict, undefined if there is none within the budget. Returns the text to go on with, or the block. */
 function judge(
   guardrail: TextGuardrail,
-  verdict: Verdict | undefined,
+  verdict: GuardrailVerdict | undefined,
   text: string,
   tell: Tell,
 ): string | Checked {

@@ -11,7 +11,7 @@ export type GuardrailStage = "input" | "output";
 export type GuardrailAction = "redact" | "block" | "warn" | "log";
 
 /** Result of a guardrail for a text: the text to continue with (redacted or not), or a block. `hits` is the number of finds. */
-export type Verdict =
+export type GuardrailVerdict =
   | { outcome: "passed" | "redacted"; text: string; hits: number }
   | { outcome: "blocked"; reason: string; hits: number };
 
@@ -58,9 +58,9 @@ interface AnyGuardrail {
 export interface TextGuardrail extends AnyGuardrail {
   /** True if it limits only what users write: a caller's history may hold answers and tool results that it would refuse. */
   forUserText?: boolean;
-  check(text: string, budget: TextBudget): Work<Verdict>;
+  check(text: string, budget: TextBudget): Work<GuardrailVerdict>;
   /** As `check`, at once, for a short text; undefined if the text needs `check`. */
-  checkShort?(text: string, budget: TextBudget): Verdict | undefined;
+  checkShort?(text: string, budget: TextBudget): GuardrailVerdict | undefined;
   /** For output guardrails: returns a new stream for an answer. */
   open(budget: TextBudget): GuardrailStream;
 }

@@ -1,10 +1,10 @@
 import type { Work } from "../../kit/concurrency/others-turn.ts";
-import type { GuardrailStream, Verdict } from "./guardrail.ts";
+import type { GuardrailStream, GuardrailVerdict } from "./guardrail.ts";
 
 /** Stream of a guardrail that can only judge the whole text. It holds back everything until the end. */
-export function heldStream(check: (text: string) => Work<Verdict>): GuardrailStream {
+export function heldStream(check: (text: string) => Work<GuardrailVerdict>): GuardrailStream {
   let pending = "";
-  let verdict: Verdict | undefined;
+  let verdict: GuardrailVerdict | undefined;
   return {
     // biome-ignore lint/correctness/useYield: all the work is done at the end.
     *push(piece) {

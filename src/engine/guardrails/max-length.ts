@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Work } from "../../kit/concurrency/others-turn.ts";
-import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "./guardrail.ts";
+import type { GuardrailAction, GuardrailStage, GuardrailVerdict, TextGuardrail } from "./guardrail.ts";
 import { heldStream } from "./held-stream.ts";
 import { isAffordable, shortLength, type TextBudget } from "./text-budget.ts";
 
@@ -25,7 +25,7 @@ export function maxLength(
 ): TextGuardrail {
   const maxChars = options.max_chars ?? 10_000;
 
-  const verdict = (text: string): Verdict => {
+  const verdict = (text: string): GuardrailVerdict => {
     const end = endOfCharacters(text, maxChars);
     if (end >= text.length) return { outcome: "passed", text, hits: 0 };
     if (action === "block")
@@ -34,11 +34,11 @@ export function maxLength(
     return { outcome: "passed", text, hits: 1 };
   };
 
-  const check = function* (text: string, budget: TextBudget): Work<Verdict> {
+  const check = function* (text: string, budget: TextBudget): Work<GuardrailVerdict> {
     if (budget.spend(Math.min(text.length, maxChars))) yield;
     return verdict(text);
   };
-  const checkShort = (text: string, budget: TextBudget): Verdict | undefined =>
+  const checkShort = (text: string, budget: TextBudget): GuardrailVerdict | undefined =>
     text.length <= shortLength && isAffordable(budget, Math.min(text.length, maxChars))
       ? verdict(text)
       : undefined;

@@ -25,7 +25,7 @@ export function answerTokensOf(
 }
 
 /** Counts the bytes of one answer, and ends it where they exceed what its tokens can hold. */
-export class AnswerLimit {
+export class AnswerCut {
   readonly #request: ModelRequest;
   readonly #tokensMax: number;
   #bytesLeft: number;

@@ -1,6 +1,6 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { AnswerLimit } from "./answer-limit.ts";
+import { AnswerCut } from "./answer-limit.ts";
 import type { Breaker, Breakers, Mishap } from "./breakers.ts";
 import { type CallEnd, type CallFailure, judgeCall, teachesLatency } from "./judge-call.ts";
 import type { Model, ModelRequest, Usage } from "./model.ts";
@@ -97,7 +97,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
       let usage: Usage | undefined;
       const end: CallEnd = { failure: "cancelled", ...boundsOf(request, model) };
       let mishap: Mishap | undefined;
-      const limit = new AnswerLimit(request, model);
+      const limit = new AnswerCut(request, model);
       try {
         for await (const event of model.call(request, signal)) {
           if (firstTokenMs === undefined) {

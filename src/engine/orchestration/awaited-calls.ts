@@ -4,7 +4,7 @@ import { notHere } from "../tools/client-tool.ts";
 import { admitCall, plainResult } from "../tools/execute-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { PatternRun } from "./pattern.ts";
-import type { Thread } from "./thread.ts";
+import type { ModelThread } from "./thread.ts";
 
 /**
  * Carries out a call of a tool with `requires_approval` once a person has approved it. Until then the run pauses. A rejected call returns a
@@ -40,7 +40,7 @@ export async function carriedOutByCaller(
   { interceptor, signal }: Pick<PatternRun, "interceptor" | "signal">,
   bound: BoundTool,
   input: Record<string, unknown>,
-  { agent, toolContext }: Pick<Thread, "agent" | "toolContext">,
+  { agent, toolContext }: Pick<ModelThread, "agent" | "toolContext">,
 ): Promise<ToolResult> {
   const { tool, byCaller } = bound;
   const admitted = await admitCall(bound, input, toolContext);

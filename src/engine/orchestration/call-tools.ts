@@ -13,7 +13,7 @@ import { carriedOutByCaller, onceApproved } from "./awaited-calls.ts";
 import { modelOfThread } from "./model-call/model-of-thread.ts";
 import type { ModelTurn } from "./model-call/model-turn.ts";
 import type { PatternRun } from "./pattern.ts";
-import type { Thread } from "./thread.ts";
+import type { ModelThread } from "./thread.ts";
 
 /** A call that is being carried out. */
 interface Work {
@@ -37,7 +37,7 @@ interface Work {
  */
 export async function* callTools(
   run: PatternRun,
-  thread: Thread,
+  thread: ModelThread,
   { calls, finish }: Pick<ModelTurn, "calls" | "finish">,
 ): AsyncGenerator<RunEvent, void> {
   for (const call of calls) {
@@ -106,7 +106,7 @@ function stopOfTurn(run: AbortSignal, calls: number): TurnStop {
 }
 
 /** The thread of each call. Calls that let models work in parallel each get a share of the limits, so that none uses up another's. */
-function withShares(thread: Thread, calls: readonly ToolCall[]): readonly Thread[] {
+function withShares(thread: ModelThread, calls: readonly ToolCall[]): readonly ModelThread[] {
   if (thread.allowances.length === 0) return [];
   const working = calls.filter(({ name }) => {
     const tool = thread.tools.get(name);
@@ -121,7 +121,7 @@ function withShares(thread: Thread, calls: readonly ToolCall[]): readonly Thread
   });
 }
 
-async function carryOut(run: PatternRun, thread: Thread, work: Work): Promise<ToolResult> {
+async function carryOut(run: PatternRun, thread: ModelThread, work: Work): Promise<ToolResult> {
   const { call, asked } = work;
   const span = run.trace.start("tool.call", { tool: call.name }, thread.span);
   const startedMs = run.clock.monotonicMs();
@@ -153,7 +153,7 @@ async function carryOut(run: PatternRun, thread: Thread, work: Work): Promise<To
 
 function resultOf(
   run: PatternRun,
-  thread: Thread,
+  thread: ModelThread,
   work: Work,
   span: SpanHandle,
 ): Promise<ToolResult> | ToolResult {
@@ -185,7 +185,7 @@ function resultOf(
 
 function unstubbedResult(
   run: PatternRun,
-  thread: Thread,
+  thread: ModelThread,
   tool: BoundTool,
   work: Work,
   span: SpanHandle,
@@ -207,7 +207,7 @@ const isBlank = (text: string) => text.trim() === "";
 
 function carryOutNow(
   run: PatternRun,
-  thread: Thread,
+  thread: ModelThread,
   tool: BoundTool,
   work: Work,
   span: SpanHandle,
@@ -229,7 +229,7 @@ function carryOutNow(
 /** The result of a call that others may carry out, record or replay. */
 async function interceptedResult(
   run: PatternRun,
-  thread: Thread,
+  thread: ModelThread,
   tool: BoundTool,
   work: Work,
   span: SpanHandle,

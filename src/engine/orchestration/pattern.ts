@@ -11,10 +11,10 @@ import type { RunObserver } from "../telemetry/run-observer.ts";
 import type { RunTrace, SpanHandle } from "../telemetry/trace-recorder.ts";
 import type { Rendered } from "../templates/template.ts";
 import type { SubAgentRequest, ToolResult } from "../tools/tool.ts";
-import type { Thread } from "./thread.ts";
+import type { ModelThread } from "./thread.ts";
 
 /** One stage of a pipeline. */
-export interface Stage {
+export interface PatternStage {
   name: string;
   /** Renders the stage's instruction from the results of the earlier stages. */
   instruction(before: { previous: string; outputs: Readonly<Record<string, string>> }): Rendered;
@@ -26,7 +26,7 @@ export interface PatternRun {
   /** Counts what the run holds. */
   held: HeldText;
   /** The agent's conversation with the user; its messages are `state.messages`. */
-  main: Thread;
+  main: ModelThread;
   /** The user's query with the context block, as in the last of those messages. */
   query: string;
   /** Maximum model calls of the whole run. */
@@ -34,14 +34,18 @@ export interface PatternRun {
   /** `supervisor`, `swarm`: names of the agent tools that may be used. */
   workers: ReadonlySet<string>;
   /** `pipeline`: the stages in order. */
-  stages: readonly Stage[];
+  stages: readonly PatternStage[];
   /**
    * Prompt, models and tools with which `agent` continues a conversation; undefined if there is no such agent. Waits for its tool servers that
    * are starting, at most until `signal` aborts.
    */
-  threadOf(agent: string, messages: Thread["messages"], signal: AbortSignal): Promise<Thread | undefined>;
+  threadOf(
+    agent: string,
+    messages: ModelThread["messages"],
+    signal: AbortSignal,
+  ): Promise<ModelThread | undefined>;
   /** Runs another agent for a tool of this thread. Errors become a failed result. */
-  runAgent(thread: Thread, span: SpanHandle, request: SubAgentRequest): Promise<ToolResult>;
+  runAgent(thread: ModelThread, span: SpanHandle, request: SubAgentRequest): Promise<ToolResult>;
   /** True if a reader receives tokens as they arrive. */
   stream: boolean;
   /** True if the reader takes tokens that arrived together as one event. */
@@ -99,6 +103,6 @@ export type ModelCaller = Pick<
 
 /** The parts of a conversation that a model call needs. */
 export type SpokenThread = Pick<
-  Thread,
+  ModelThread,
   "agent" | "preamble" | "messages" | "routerFor" | "toolSpecs" | "allowances" | "span"
 >;

@@ -6,7 +6,7 @@ import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolContext } from "../tools/tool.ts";
 
 /** One conversation with a model inside a run: its agent, models and tools. A pattern may use several at once. */
-export interface Thread {
+export interface ModelThread {
   /** The current agent. */
   agent: string;
   /** Messages before the conversation in every call: the system prompt. */
@@ -37,14 +37,14 @@ export interface ListedTools {
 
 /** The same agent with another conversation that begins with `messages`. */
 export function branch(
-  thread: Thread,
-  own: Pick<Thread, "messages"> & Partial<Omit<Thread, "messages">>,
-): Thread {
+  thread: ModelThread,
+  own: Pick<ModelThread, "messages"> & Partial<Omit<ModelThread, "messages">>,
+): ModelThread {
   return { ...thread, ...own };
 }
 
 /** The thread without the tools that `keep` refuses. */
-export function withTools(thread: Thread, keep: (tool: BoundTool) => boolean): Thread {
+export function withTools(thread: ModelThread, keep: (tool: BoundTool) => boolean): ModelThread {
   const tools = new Map([...thread.tools].filter(([, tool]) => keep(tool)));
   return { ...thread, tools, toolSpecs: thread.toolSpecs.filter(({ name }) => tools.has(name)) };
 }
@@ -53,7 +53,7 @@ export function withTools(thread: Thread, keep: (tool: BoundTool) => boolean): T
  * The thread with the tools that its agent's servers have now: new ones are offered, removed ones no longer. Tools that a pattern has taken
  * away stay away.
  */
-export async function withLatestTools(thread: Thread, listed: ListedTools): Promise<Thread> {
+export async function withLatestTools(thread: ModelThread, listed: ListedTools): Promise<ModelThread> {
   const before = listed.seen;
   const now = await listed.now();
   if (now === before) return thread;
@@ -75,7 +75,7 @@ export async function withLatestTools(thread: Thread, listed: ListedTools): Prom
 }
 
 /** The thread with its pattern's instruction at the end of the system prompt. The text is the same in every call, so it is cached. */
-export function instructed(thread: Thread, instruction: string): Thread {
+export function instructed(thread: ModelThread, instruction: string): ModelThread {
   const at = thread.preamble.findLastIndex(({ role }) => role === "system");
   const system = thread.preamble[at];
   if (system === undefined) {

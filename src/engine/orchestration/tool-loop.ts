@@ -3,7 +3,7 @@ import type { RunEvent } from "../run-state/run-event.ts";
 import { callTools } from "./call-tools.ts";
 import { type ModelTurn, modelTurn } from "./model-call/model-turn.ts";
 import { iterationsLeft, type PatternRun } from "./pattern.ts";
-import { type Thread, withLatestTools } from "./thread.ts";
+import { type ModelThread, withLatestTools } from "./thread.ts";
 
 /** How a loop over model and tools ended: the model answered, a condition held, or no model call was left. */
 export type LoopEnd =
@@ -29,7 +29,7 @@ export interface LoopOptions {
  */
 export async function* toolLoop(
   run: PatternRun,
-  begun: Thread,
+  begun: ModelThread,
   { role, speak, turnsMax, stopWhen }: LoopOptions,
 ): AsyncGenerator<RunEvent, LoopEnd> {
   let thread = begun;

@@ -1,6 +1,6 @@
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import type { ToolSpec } from "../models/model.ts";
-import type { Rendered, Template, TemplateEngine } from "../templates/template.ts";
+import type { Rendered, TemplateEngine, TextTemplate } from "../templates/template.ts";
 import {
   type RecalledSource,
   type RecalledTexts,
@@ -81,7 +81,7 @@ export function compilePrompt(engine: TemplateEngine, manifest: AgentManifest): 
     },
     recalledIn(source) {
       if (unshown.includes(source)) return undefined;
-      const shows = (template: Template | undefined) =>
+      const shows = (template: TextTemplate | undefined) =>
         template !== undefined && !recalledUnshown([template.names]).includes(source);
       if (shows(systemTemplate)) return "system";
       return shows(contextTemplate) ? "context" : "stage";
@@ -108,7 +108,7 @@ const varying = new Set([
  * Renders for each run. A template that reads nothing of the run is rendered again only if the agent's tools change, or, if it shows the
  * date, on another day.
  */
-function renderer(template: Template, identity: Identity): (input: PromptInput) => Rendered {
+function renderer(template: TextTemplate, identity: Identity): (input: PromptInput) => Rendered {
   const { names } = template;
   const readsRun = [...names].some((name) => varying.has(name));
   const showsDate = names.has("current_date");

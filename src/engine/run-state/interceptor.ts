@@ -25,7 +25,7 @@ export interface RecallQuestion {
 }
 
 /** A person's decision on a call. */
-export interface Decision {
+export interface InterceptorDecision {
   verdict: "approved" | "rejected";
   comment?: string;
 }
@@ -108,7 +108,7 @@ export interface Interceptor {
   /** Durable runs only: true if an earlier process began the run. */
   readonly isContinued?: boolean;
   /** Journal only: a person's decision on this call. Without a decision the run ends here. Absent: decisions are not available. */
-  decision?(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<Decision>;
+  decision?(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<InterceptorDecision>;
   /**
    * Journal only: the result of a call that the caller carries out. Until it is known, the run ends here. Absent: the caller can't carry
    * out calls.

@@ -17,7 +17,7 @@ import { roundMs, TraceRecorder } from "../telemetry/trace-recorder.ts";
 import type { Run } from "./run.ts";
 
 /** How a run ended: `code` and `reason` are the error's code and message, `blockedBy` the guardrail's type and stage. */
-export interface RunEnding {
+export interface AgentRunEnding {
   status: RunStatus;
   code?: string;
   reason?: string;
@@ -38,7 +38,7 @@ type Spender = Pick<Run, "agent" | "state" | "ports"> & {
 type FinishedRun = Extract<RunEvent, { type: "done" }>;
 
 /** Finishes a run once, on success, failure and cancellation alike: writes metrics, trace and log, and returns the result. */
-export function finishRun(run: Run, ending: RunEnding): FinishedRun {
+export function finishRun(run: Run, ending: AgentRunEnding): FinishedRun {
   const { agent, request, state, trace, ports, parent } = run;
   const totalMs = trace.elapsedMs();
   const { inputTokens, outputTokens } = newTokens(state);
@@ -163,7 +163,7 @@ function correctionOf(record: UsageRecord, before: Counted, after: Counted): Usa
   };
 }
 
-function isFault({ status }: RunEnding): boolean {
+function isFault({ status }: AgentRunEnding): boolean {
   return status !== "ok" && status !== "awaiting_approval" && status !== "awaiting_tool_result";
 }
 

@@ -11,14 +11,14 @@ import { portsFor } from "./own-secrets.ts";
 import type { ParentRun, Run, RunPorts } from "./run.ts";
 
 /** Context of a run in addition to its request. */
-export type RunFrame = Pick<Run, "parent" | "signal" | "startInside">;
+export type RunContext = Pick<Run, "parent" | "signal" | "startInside">;
 
 /** Creates a run and starts its trace. */
 export function openRun(
   ports: RunPorts,
   agent: RunnableAgent,
   request: RunRequest,
-  { parent, signal, startInside }: RunFrame,
+  { parent, signal, startInside }: RunContext,
 ): Run {
   const attributes: Record<string, unknown> = { agent: agent.name, session: request.sessionId };
   if (request.routedFrom !== undefined) attributes.routed_from = request.routedFrom;

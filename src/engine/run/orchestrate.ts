@@ -7,7 +7,7 @@ import { knowledgeOf } from "../agents/runnable-agent.ts";
 import type { ChainStream } from "../guardrails/answer-chain.ts";
 import { filterJsonText, JsonAnswer } from "../guardrails/json-answer.ts";
 import type { PatternRun } from "../orchestration/pattern.ts";
-import type { Thread } from "../orchestration/thread.ts";
+import type { ModelThread } from "../orchestration/thread.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import type { ProposedCall } from "../tools/tool.ts";
@@ -104,11 +104,11 @@ function threadOf(
   run: Run,
   agent: RunnableAgent,
   system: string,
-  messages: Thread["messages"],
+  messages: ModelThread["messages"],
   span: SpanHandle,
-): Thread {
+): ModelThread {
   const { request, ports, signal, allowances } = run;
-  const toolContext: Thread["toolContext"] = {
+  const toolContext: ModelThread["toolContext"] = {
     tenant: request.tenant,
     agent: agent.name,
     sessionId: request.sessionId,
@@ -139,7 +139,10 @@ function threadOf(
 }
 
 /** A recording has the tools of its end, so those of a recorded run must not change. */
-function listedTools({ interceptor, signal }: Run, { live, tools }: RunnableAgent): Pick<Thread, "listed"> {
+function listedTools(
+  { interceptor, signal }: Run,
+  { live, tools }: RunnableAgent,
+): Pick<ModelThread, "listed"> {
   if (live === undefined || (interceptor !== undefined && interceptor.kept === undefined)) return {};
   const now = async () => {
     const relisted = live.relisted();

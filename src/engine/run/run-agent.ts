@@ -5,7 +5,7 @@ import { withToolsReady } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { RunRequest } from "../run-state/run-request.ts";
-import { finishRun, type RunEnding, waitingStatus } from "./finish-run.ts";
+import { type AgentRunEnding, finishRun, waitingStatus } from "./finish-run.ts";
 import { checkInput } from "./guardrails/check-input.ts";
 import { readData } from "./guardrails/read-data.ts";
 import { buildMemory } from "./memory/build-memory.ts";
@@ -41,7 +41,7 @@ export async function* runAgent(
     startInside: (other, inside, above) => runAgent(ports, other, inside, above),
   });
   ports.observer.runStarted(agent.name, request.sessionId);
-  let ending: RunEnding = readerLeft;
+  let ending: AgentRunEnding = readerLeft;
   let finished: RunEvent | undefined;
   try {
     // Hundreds of runs may begin in one pass of the event loop.
@@ -80,7 +80,7 @@ export async function* runAgent(
 /** Work of a run without tools and with a short answer, besides that of its model: up to 0.2 ms. */
 const stepsOfRun = 25_000;
 
-const readerLeft: RunEnding = { status: "cancelled", code: "run_cancelled" };
+const readerLeft: AgentRunEnding = { status: "cancelled", code: "run_cancelled" };
 
 /**
  * After the signal has aborted, any error is a consequence of the abort, except a block: a guardrail has found something, and the run may
@@ -97,11 +97,11 @@ function isBlock(thrown: unknown): boolean {
 }
 
 /** Returns true for a failure to report: not a pause, and not a failed part of a larger run. */
-function isOwnFailure({ status }: RunEnding, parent: ParentRun | undefined): boolean {
+function isOwnFailure({ status }: AgentRunEnding, parent: ParentRun | undefined): boolean {
   return parent === undefined && status !== "awaiting_approval" && status !== "awaiting_tool_result";
 }
 
-function endingOf(fault: AppError, { signal, expired }: Deadline): RunEnding {
+function endingOf(fault: AppError, { signal, expired }: Deadline): AgentRunEnding {
   const { code, details, message: reason } = fault;
   const waiting = waitingStatus(fault);
   if (waiting !== undefined) return { status: waiting, code };

@@ -8,10 +8,10 @@ import { inPlaceKeywords, subSchemas } from "./schema-keywords.ts";
 import { stringFormats } from "./string-formats.ts";
 
 /** Violations of a schema by a value, or why it could not be checked, as the end of a sentence. */
-export type CheckResult = { breaches: readonly ErrorObject[] } | { unchecked: string };
+export type SchemaCheckResult = { breaches: readonly ErrorObject[] } | { unchecked: string };
 
 /** A check as work: compiling is a piece, and checking is another. `count` receives the steps of checking, and may throw. */
-export type SchemaCheck = (value: unknown, count?: (steps: number) => boolean) => Work<CheckResult>;
+export type SchemaCheck = (value: unknown, count?: (steps: number) => boolean) => Work<SchemaCheckResult>;
 
 /** Compiling takes 120 µs for a schema inside another, and 30 for each of its rules. */
 const stepsOfSchema = 8000;

@@ -7,7 +7,7 @@
 export type Rendered = string | Promise<string>;
 
 /** A parsed Jinja2 template. */
-export interface Template {
+export interface TextTemplate {
   /** Identifiers in the template and in those it may include: all variables it may read, and filters. */
   readonly names: ReadonlySet<string>;
   /**
@@ -19,7 +19,7 @@ export interface Template {
 }
 
 /** A template that is rendered in this thread. */
-export interface ReadyTemplate extends Template {
+export interface ReadyTemplate extends TextTemplate {
   render(variables: Record<string, unknown>): string;
 }
 
@@ -52,7 +52,7 @@ export interface TemplateEngine {
     source: string,
     library?: Readonly<Record<string, string>>,
     options?: CompileOptions,
-  ): Template;
+  ): TextTemplate;
   /** Renders a template written by a model or a tenant in a process that is killed after the time limit. */
   renderUntrusted(
     source: string,

@@ -1,5 +1,5 @@
 import type { Work } from "../../kit/concurrency/others-turn.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { ToolRateLimit } from "./rate-limit.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 /** A valid input with defaults filled in, or a description of the problem. */
@@ -21,7 +21,7 @@ export interface BoundTool {
   tool: Tool;
   read: ReadInput;
   timeoutMs: number;
-  rateLimit?: RateLimit;
+  rateLimit?: ToolRateLimit;
   /** True if calls are recorded as proposals instead of being executed (`mode: propose`). */
   proposes?: boolean;
   /** True if a person has to approve each call. */

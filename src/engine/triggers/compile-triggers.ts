@@ -4,7 +4,7 @@ import { type CronPattern, parseCron } from "../../kit/cron/parse-cron.ts";
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import type { TriggerEntry } from "../../manifest/agent/triggers.ts";
 import { collectProblems, invalidManifest } from "../../manifest/fault.ts";
-import type { Template, TemplateEngine } from "../templates/template.ts";
+import type { TemplateEngine, TextTemplate } from "../templates/template.ts";
 
 /** Variables of a trigger's templates. */
 export interface FireFacts {
@@ -73,7 +73,11 @@ function scheduleOf(declared: TriggerEntry): Pick<Trigger, "schedule"> {
   return { schedule: { pattern, offsetAt } };
 }
 
-async function ask(facts: FireFacts, query: Template, session: Template | undefined): Promise<FiredQuestion> {
+async function ask(
+  facts: FireFacts,
+  query: TextTemplate,
+  session: TextTemplate | undefined,
+): Promise<FiredQuestion> {
   const queryText = await query.render({ ...facts });
   if (queryText.trim() === "") throw templateFailed(facts, "query renders to nothing to ask");
   if (session === undefined) return { query: queryText };

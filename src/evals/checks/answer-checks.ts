@@ -7,7 +7,7 @@ import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { WorkBudget } from "../../kit/concurrency/work-budget.ts";
 import { matchesPart } from "../../kit/json/matches-part.ts";
 import { type CaseWork, foldText, includesText } from "./case-work.ts";
-import { type BuildCheck, type BuiltCheck, failed, passed, quoted, type Verdict } from "./check.ts";
+import { type BuildCheck, type BuiltCheck, type CheckVerdict, failed, passed, quoted } from "./check.ts";
 import type { DocumentAllowance } from "./document-allowance.ts";
 import { readJsonPath, valuesAt } from "./json-path.ts";
 import type { Observation } from "./observation.ts";
@@ -84,7 +84,7 @@ export const jsonSchema: BuildCheck<"json_schema"> = function* (schema, _, allow
 export function* schemaCheck(
   schema: Readonly<Record<string, unknown>>,
   allowance: DocumentAllowance,
-): Work<{ check: (value: unknown, work: WorkBudget) => Work<Verdict> } | { problem: string }> {
+): Work<{ check: (value: unknown, work: WorkBudget) => Work<CheckVerdict> } | { problem: string }> {
   const [problem] = vetSchema(schema, "schema", yield* allowance.schema(schema));
   if (problem !== undefined) return { problem: `${problem.path} ${problem.message}` };
   const check = checkBySchema(schema);

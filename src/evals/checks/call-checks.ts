@@ -3,7 +3,7 @@ import { matchesPart } from "../../kit/json/matches-part.ts";
 import type { CheckEntry } from "../../manifest/eval/checks.ts";
 import { schemaCheck } from "./answer-checks.ts";
 import type { CaseWork } from "./case-work.ts";
-import { type BuildCheck, failed, passed, quoted, type Verdict } from "./check.ts";
+import { type BuildCheck, type CheckVerdict, failed, passed, quoted } from "./check.ts";
 import type { DocumentAllowance } from "./document-allowance.ts";
 import type { ObservedCall } from "./observation.ts";
 
@@ -96,7 +96,11 @@ function* matcherOf(
   };
 }
 
-type MatchCalls = (wanted: readonly Named[], calls: readonly ObservedCall[], work: CaseWork) => Work<Verdict>;
+type MatchCalls = (
+  wanted: readonly Named[],
+  calls: readonly ObservedCall[],
+  work: CaseWork,
+) => Work<CheckVerdict>;
 
 /** Ways to compare expected with actual calls. */
 const matchCalls: Record<"exact" | "in_order" | "any_order", MatchCalls> = {
@@ -112,7 +116,11 @@ const matchCalls: Record<"exact" | "in_order" | "any_order", MatchCalls> = {
   },
 };
 
-function* inOrder(wanted: readonly Named[], calls: readonly ObservedCall[], work: CaseWork): Work<Verdict> {
+function* inOrder(
+  wanted: readonly Named[],
+  calls: readonly ObservedCall[],
+  work: CaseWork,
+): Work<CheckVerdict> {
   let next = 0;
   for (const call of calls) {
     const expected = wanted[next];
@@ -151,12 +159,12 @@ function* unmatched(
   return undefined;
 }
 
-function withoutForbidden(tools: readonly string[], calls: readonly ObservedCall[]): Verdict {
+function withoutForbidden(tools: readonly string[], calls: readonly ObservedCall[]): CheckVerdict {
   const called = calls.find(({ tool }) => tools.includes(tool));
   return called === undefined ? passed() : failed(`${called.tool} was called, which is forbidden`);
 }
 
-function withinSteps(most: number, steps: number): Verdict {
+function withinSteps(most: number, steps: number): CheckVerdict {
   const reason = `${steps} of at most ${most} steps`;
   return steps <= most ? passed(reason) : failed(reason);
 }

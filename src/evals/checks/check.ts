@@ -21,7 +21,7 @@ export interface CheckResult {
 }
 
 /** Outcome without the name of the check. */
-export type Verdict = Omit<CheckResult, "check">;
+export type CheckVerdict = Omit<CheckResult, "check">;
 
 /** The case that a check belongs to. */
 export interface CheckedCase {
@@ -65,7 +65,7 @@ export interface Check {
     ports: CheckPorts,
     signal: AbortSignal,
     work: CaseWork,
-  ): Verdict | Work<Verdict> | Promise<Verdict>;
+  ): CheckVerdict | Work<CheckVerdict> | Promise<CheckVerdict>;
 }
 
 /** The value of an entry's key. */
@@ -81,8 +81,8 @@ export type BuildCheck<Kind extends CheckKind> = (
   allowance: DocumentAllowance,
 ) => BuiltCheck | Work<BuiltCheck>;
 
-export const passed = (reason?: string): Verdict => ({ passed: true, ...(reason && { reason }) });
-export const failed = (reason: string): Verdict => ({ passed: false, reason });
+export const passed = (reason?: string): CheckVerdict => ({ passed: true, ...(reason && { reason }) });
+export const failed = (reason: string): CheckVerdict => ({ passed: false, reason });
 
 /** Returns a text for a reason, cut to a length that a table can show. */
 export function quoted(value: unknown): string {

@@ -1,7 +1,7 @@
 import { findJson } from "../../engine/structured/find-json.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { inPieces, type Work } from "../../kit/concurrency/others-turn.ts";
-import type { BuildCheck, JudgeRequest, Verdict } from "./check.ts";
+import type { BuildCheck, CheckVerdict, JudgeRequest } from "./check.ts";
 import type { Observation } from "./observation.ts";
 
 const answerSchema = {
@@ -70,7 +70,10 @@ export function* readVote(text: string): Work<Vote> {
   return { score, reason: typeof reason === "string" ? reason.slice(0, 2000) : "" };
 }
 
-function verdictOf(ballots: readonly { vote: Vote; costUsd: number | undefined }[], min: number): Verdict {
+function verdictOf(
+  ballots: readonly { vote: Vote; costUsd: number | undefined }[],
+  min: number,
+): CheckVerdict {
   const votes = ballots.map(({ vote: one }) => one);
   const scores = votes.flatMap((one) => ("score" in one ? [one.score] : []));
   const passing = scores.filter((score) => score >= min).length;

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { type Problem, toAppError } from "../../kit/app-error.ts";
 import { type EvalCase, type EvalSpec, evalKind, idsOf } from "../../manifest/eval/eval.ts";
 import { checkFile } from "../../manifest/schema/manifest-kind.ts";
-import { loadEval, type ReadText } from "./load-eval.ts";
+import { loadEval, type ReadTextFile } from "./load-eval.ts";
 
 /** An eval as its file shows it: to be listed, read and edited. */
 export interface EvalSubject {
@@ -24,9 +24,9 @@ export interface EvalSubject {
 }
 
 /** Reads an eval with all its faults. Never throws. */
-export async function readSubject(path: string, file: string, readText: ReadText): Promise<EvalSubject> {
+export async function readSubject(path: string, file: string, readText: ReadTextFile): Promise<EvalSubject> {
   const texts = new Map<string, string>();
-  const reading: ReadText = async (wanted) => {
+  const reading: ReadTextFile = async (wanted) => {
     const text = await readText(wanted);
     texts.set(wanted, text);
     return text;

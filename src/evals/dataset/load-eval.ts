@@ -34,7 +34,7 @@ export interface EvalOverrides {
 }
 
 /** Reads a text file; throws AppError if it can't be read. */
-export type ReadText = (path: string) => Promise<string>;
+export type ReadTextFile = (path: string) => Promise<string>;
 
 /** Largest part of the faults of a dataset that one error lists. */
 const shownMax = 20;
@@ -43,7 +43,7 @@ const shownMax = 20;
 export async function loadEval(
   path: string,
   file: string,
-  readText: ReadText,
+  readText: ReadTextFile,
   { judgeModel, variants }: EvalOverrides = {},
 ): Promise<LoadedEval> {
   const text = await readText(path);
@@ -84,7 +84,7 @@ function placedIn(cases: EvalManifest["spec"]["cases"], place: PlaceProblem): (p
 async function readDataset(
   { checks }: EvalManifest["spec"],
   name: string,
-  read: ReadText,
+  read: ReadTextFile,
 ): Promise<EvalCase[]> {
   const reading = readCases(await read(name), formatOf(name), checks);
   if ("cases" in reading) return reading.cases;

@@ -2,7 +2,7 @@ import type { RunRequest } from "../../contracts/daemon/runs/run.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Observation } from "../checks/observation.ts";
 import { costOfTrace, type KnownPrices, observeFailure, observeResult } from "../running/observe-run.ts";
-import type { Attempt, Target } from "../running/plan-attempts.ts";
+import type { Attempt, EvalTarget } from "../running/plan-attempts.ts";
 import type { EvalClient } from "./plan-eval.ts";
 
 export interface AskOptions {
@@ -149,7 +149,10 @@ async function keepCassette(
   await client.deleteCassette(cassette);
 }
 
-function overrideOf({ model, prompt }: Target, version: string | undefined): Pick<RunRequest, "override"> {
+function overrideOf(
+  { model, prompt }: EvalTarget,
+  version: string | undefined,
+): Pick<RunRequest, "override"> {
   if (model === undefined && prompt === undefined && version === undefined) return {};
   const at = model?.indexOf("/") ?? -1;
   return {

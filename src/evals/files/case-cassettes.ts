@@ -33,7 +33,7 @@ export class CaseCassettes {
    */
   async replay(
     { case: one }: Pick<Attempt, "case">,
-    { manifests, others, templateCommand, signal }: ReplayOptions,
+    { manifests, others, templateCommand, signal }: CaseReplayOptions,
   ): Promise<Observation[]> {
     const seen: Observation[] = [];
     for (const [index, { query, context }] of one.turns.entries()) {
@@ -68,7 +68,7 @@ export class CaseCassettes {
   }
 }
 
-export interface ReplayOptions {
+export interface CaseReplayOptions {
   /** Returns the current manifest of an agent; undefined if there is no such agent any more. */
   manifests: (agent: string) => Promise<Record<string, unknown> | undefined>;
   others: "refuse" | "execute";
@@ -79,7 +79,7 @@ export interface ReplayOptions {
 
 async function withManifests(
   { agents }: Cassette,
-  manifests: ReplayOptions["manifests"],
+  manifests: CaseReplayOptions["manifests"],
 ): Promise<Cassette["agents"]> {
   const current = await Promise.all(
     Object.entries(agents).map(async ([name, recorded]) => {
@@ -92,7 +92,7 @@ async function withManifests(
 
 async function replayTurn(
   cassette: Cassette,
-  { templateCommand, signal }: Pick<ReplayOptions, "templateCommand" | "signal">,
+  { templateCommand, signal }: Pick<CaseReplayOptions, "templateCommand" | "signal">,
 ): Promise<Observation> {
   let text = "";
   const record = async (recording: string) => {

@@ -4,7 +4,7 @@ import { AppError } from "../../kit/app-error.ts";
 import { checksumOf } from "../../kit/json/canonical-json.ts";
 import type { LoadedEval, LoadedVariant } from "../dataset/load-eval.ts";
 import type { KnownPrices } from "../running/observe-run.ts";
-import { planDigest, type Target, targetsOf } from "../running/plan-attempts.ts";
+import { type EvalTarget, planDigest, targetsOf } from "../running/plan-attempts.ts";
 
 /** Choices of a command; absent ones are the file's. */
 export interface EvalChoices {
@@ -47,7 +47,7 @@ export interface PlannedEval {
   /** Fingerprint of the version that must answer; absent: the one in service. */
   fingerprint: string | undefined;
   cases: LoadedEval["cases"];
-  targets: readonly Target[];
+  targets: readonly EvalTarget[];
   repeat: number;
   budgetUsd: number | undefined;
   digest: string;
@@ -82,7 +82,7 @@ function casesWith({ cases, file }: LoadedEval, tags: readonly string[] | undefi
   throw new AppError("invalid", "usage", `No case of ${file} has the tag ${tags.join(" or ")}.`);
 }
 
-function requireOneTarget(mode: EvalRunHead["mode"], targets: readonly Target[], repeat: number): void {
+function requireOneTarget(mode: EvalRunHead["mode"], targets: readonly EvalTarget[], repeat: number): void {
   const [only] = targets;
   const isOwn = targets.length === 1 && only?.model === undefined && only?.prompt === undefined;
   if (mode === "live" || (isOwn && repeat === 1)) return;

@@ -3,7 +3,7 @@ import type { LoadedCase } from "../dataset/compile-cases.ts";
 import type { LoadedEval } from "../dataset/load-eval.ts";
 
 /** Target of the questions: the agent as it is, or with another model or prompt. */
-export interface Target {
+export interface EvalTarget {
   name: string;
   model?: string | undefined;
   prompt?: string | undefined;
@@ -12,7 +12,7 @@ export interface Target {
 /** One run of one case. */
 export interface Attempt {
   case: LoadedCase;
-  target: Target;
+  target: EvalTarget;
   /** From 1. */
   repeat: number;
 }
@@ -21,7 +21,7 @@ export interface Attempt {
 export const ownTarget = "agent";
 
 /** The matrix of an eval: every model with the agent's own prompt and with every variant. */
-export function targetsOf(models: readonly string[], variants: LoadedEval["variants"]): Target[] {
+export function targetsOf(models: readonly string[], variants: LoadedEval["variants"]): EvalTarget[] {
   const modelsOrOwn = models.length === 0 ? [undefined] : models;
   const promptsOrOwn = [undefined, ...variants];
   return modelsOrOwn.flatMap((model) =>
@@ -36,7 +36,7 @@ export function targetsOf(models: readonly string[], variants: LoadedEval["varia
 /** All attempts: every case with every target before the first repetition, so that a run that stops early has seen each case. */
 export function planAttempts(
   cases: readonly LoadedCase[],
-  targets: readonly Target[],
+  targets: readonly EvalTarget[],
   repeats: number,
 ): Attempt[] {
   const attempts: Attempt[] = [];
@@ -64,7 +64,7 @@ export function contentDigest(
 export function planDigest(
   loaded: Pick<LoadedEval, "spec" | "written">,
   plan: {
-    targets: readonly Target[];
+    targets: readonly EvalTarget[];
     repeat: number;
     agent: string;
     agentChecksum: string;

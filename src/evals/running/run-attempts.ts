@@ -18,7 +18,7 @@ export interface AttemptPorts {
 }
 
 /** Most that a run may spend, in a unit of its own. */
-export interface Budget {
+export interface SpendingLimit {
   limit: number;
   /** What a result has cost; null if that is unknown. */
   costOf(result: CaseResult): number | null;
@@ -28,7 +28,7 @@ export interface AttemptOptions {
   concurrency: number;
   /** Longest text of a result; longer ones are cut once they are checked. */
   textCharsMax: number;
-  budget?: Budget | undefined;
+  budget?: SpendingLimit | undefined;
   /** Results of an earlier, interrupted process. */
   earlier: readonly CaseResult[];
   signal: AbortSignal;
@@ -107,11 +107,11 @@ const stepsOfKeeping = 20_000;
 
 /** Counts what a run has spent, in the unit of its budget. */
 class RunBudget {
-  readonly #budget: Budget | undefined;
+  readonly #budget: SpendingLimit | undefined;
   #spent = 0;
   #isUnknown = false;
 
-  constructor(budget: Budget | undefined) {
+  constructor(budget: SpendingLimit | undefined) {
     this.#budget = budget;
   }
 

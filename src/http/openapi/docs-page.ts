@@ -3,7 +3,7 @@ import style from "./docs-page.css" with { type: "text" };
 import template from "./docs-page.eta" with { type: "text" };
 import type { Parameter } from "./documented-hook.ts";
 import type { OpenApiDocument, Operation } from "./openapi-document.ts";
-import type { JsonSchema } from "./schema-collection.ts";
+import type { DocumentSchema } from "./schema-collection.ts";
 import { type SchemaRow, schemaRows } from "./schema-rows.ts";
 
 export const docsStyle: string = style;
@@ -112,21 +112,21 @@ function escaped(text: string): string {
 }
 
 /** Returns a small value that fits the schema by its types, with only the required fields. */
-function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>, depth = 0): unknown {
+function exampleOf(schema: DocumentSchema, named: Record<string, DocumentSchema>, depth = 0): unknown {
   const given = [...((schema.examples as unknown[] | undefined) ?? []), schema.default, schema.const];
   const first = given.find((value) => value !== undefined);
   if (first !== undefined) return first;
   if (depth > 6) return null;
-  const inner = (one: JsonSchema) => exampleOf(one, named, depth + 1);
+  const inner = (one: DocumentSchema) => exampleOf(one, named, depth + 1);
   if (Array.isArray(schema.enum)) return schema.enum[0];
   if (typeof schema.$ref === "string") return inner(named[schema.$ref.split("/").at(-1) ?? ""] ?? {});
-  const [option] = (schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[];
+  const [option] = (schema.anyOf ?? schema.oneOf ?? []) as DocumentSchema[];
   if (option) return inner(option);
   switch (schema.type) {
     case "object":
       return objectExample(schema, inner);
     case "array":
-      return [inner((schema.items as JsonSchema | undefined) ?? {})];
+      return [inner((schema.items as DocumentSchema | undefined) ?? {})];
     case "integer":
     case "number":
       return schema.minimum ?? 1;
@@ -139,8 +139,11 @@ function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>, depth 
   }
 }
 
-function objectExample(schema: JsonSchema, inner: (one: JsonSchema) => unknown): Record<string, unknown> {
-  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
+function objectExample(
+  schema: DocumentSchema,
+  inner: (one: DocumentSchema) => unknown,
+): Record<string, unknown> {
+  const properties = (schema.properties ?? {}) as Record<string, DocumentSchema>;
   const required = (schema.required as string[] | undefined) ?? [];
   return Object.fromEntries(required.map((name) => [name, inner(properties[name] ?? {})]));
 }

@@ -1,11 +1,11 @@
-import type { JsonSchema } from "./schema-collection.ts";
+import type { DocumentSchema } from "./schema-collection.ts";
 
 export interface Parameter {
   name: string;
   in: "path" | "query" | "header";
   required: boolean;
   description?: string;
-  schema: JsonSchema;
+  schema: DocumentSchema;
 }
 
 /** Names of `securitySchemes` that a request needs together. */

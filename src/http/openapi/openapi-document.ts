@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
 import type { Access } from "../front-door/front-door.ts";
 import { hookFacts, type Parameter, type SecurityNeed } from "./documented-hook.ts";
-import { type JsonSchema, SchemaCollection } from "./schema-collection.ts";
+import { type DocumentSchema, SchemaCollection } from "./schema-collection.ts";
 
 export type RouteList = AnyElysia["routes"];
 
@@ -33,8 +33,8 @@ export interface Operation {
   description?: string;
   tags: string[];
   parameters: Parameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>;
+  requestBody?: { required: boolean; content: Record<string, { schema: DocumentSchema }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: DocumentSchema }> }>;
   security?: readonly SecurityNeed[];
 }
 
@@ -50,7 +50,7 @@ export interface OpenApiDocument {
   tags: { name: string }[];
   security: readonly SecurityNeed[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, object> };
+  components: { schemas: Record<string, DocumentSchema>; securitySchemes: Record<string, object> };
 }
 
 /** Describes a service from its routes. Routes with `detail: {hide: true}` are hidden; schemas with an `$id` get their own entry. */
@@ -138,7 +138,7 @@ function parameters(
   const required = new Set<string>((schema?.required as string[] | undefined) ?? []);
   const properties = Object.entries((schema?.properties ?? {}) as Record<string, TSchema>);
   return properties.map(([name, property]) => {
-    const { description, ...described } = schemas.add(property) as JsonSchema & { description?: string };
+    const { description, ...described } = schemas.add(property) as DocumentSchema & { description?: string };
     return {
       name,
       in: where,

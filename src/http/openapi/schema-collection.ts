@@ -1,4 +1,4 @@
-export type JsonSchema = Record<string, unknown>;
+export type DocumentSchema = Record<string, unknown>;
 
 /** Our own keys, for error messages and generated pages. They are not part of JSON Schema. */
 const ownKeys: ReadonlySet<string> = new Set(["fault", "expects", "aliases"]);
@@ -8,14 +8,14 @@ const verbatim: ReadonlySet<string> = new Set(["default", "const", "enum", "exam
 
 /** Collects the named schemas of one document. Each is written once, and referenced everywhere else. */
 export class SchemaCollection {
-  readonly named: Record<string, JsonSchema> = {};
+  readonly named: Record<string, DocumentSchema> = {};
 
   /**
    * Returns the schema for the document: JSON only, literals of a union as `enum`, a named schema as `$ref`, and the value of `documented`
    * instead of a schema that has one.
    */
-  add(schema: object): JsonSchema {
-    const { $id, documented, ...rest } = schema as JsonSchema;
+  add(schema: object): DocumentSchema {
+    const { $id, documented, ...rest } = schema as DocumentSchema;
     if (typeof documented === "object" && documented !== null) return this.add(documented);
     if (typeof $id !== "string") return this.#plain(rest);
     if (!Object.hasOwn(this.named, $id)) {
@@ -26,7 +26,7 @@ export class SchemaCollection {
     return { $ref: `#/components/schemas/${$id}` };
   }
 
-  #plain(schema: JsonSchema): JsonSchema {
+  #plain(schema: DocumentSchema): DocumentSchema {
     const { anyOf, ...rest } = schema;
     if (isLiterals(anyOf)) return { ...this.#plain(rest), enum: anyOf.map((option) => option.const) };
     return Object.fromEntries(
@@ -46,7 +46,7 @@ export class SchemaCollection {
   }
 }
 
-function isLiterals(options: unknown): options is JsonSchema[] {
+function isLiterals(options: unknown): options is DocumentSchema[] {
   return (
     Array.isArray(options) && options.length > 0 && options.every((option) => Object.hasOwn(option, "const"))
   );

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./schema-collection.ts";
+import type { DocumentSchema } from "./schema-collection.ts";
 
 /** One line of a schema's table. */
 export interface SchemaRow {
@@ -17,7 +17,7 @@ export interface SchemaRow {
 const depthMax = 4;
 
 /** Returns a schema as table rows: an object's fields, each followed by its own fields. Anything else is one row without a name. */
-export function schemaRows(schema: JsonSchema, depth = 0): SchemaRow[] {
+export function schemaRows(schema: DocumentSchema, depth = 0): SchemaRow[] {
   const properties = propertiesOf(schema);
   if (properties.length === 0) return Object.keys(schema).length === 0 ? [] : [row("", schema, false, depth)];
   const required = new Set(schema.required as string[] | undefined);
@@ -27,13 +27,13 @@ export function schemaRows(schema: JsonSchema, depth = 0): SchemaRow[] {
   ]);
 }
 
-function nestedRows(schema: JsonSchema, depth: number): SchemaRow[] {
-  const inner = (schema.items as JsonSchema | undefined) ?? schema;
+function nestedRows(schema: DocumentSchema, depth: number): SchemaRow[] {
+  const inner = (schema.items as DocumentSchema | undefined) ?? schema;
   return propertiesOf(inner).length > 0 ? schemaRows(inner, depth) : [];
 }
 
-function row(name: string, schema: JsonSchema, required: boolean, depth: number): SchemaRow {
-  const ref = refName(schema) ?? refName((schema.items as JsonSchema | undefined) ?? {});
+function row(name: string, schema: DocumentSchema, required: boolean, depth: number): SchemaRow {
+  const ref = refName(schema) ?? refName((schema.items as DocumentSchema | undefined) ?? {});
   const note = limits(schema);
   return {
     depth,
@@ -46,14 +46,14 @@ function row(name: string, schema: JsonSchema, required: boolean, depth: number)
   };
 }
 
-function typeName(schema: JsonSchema): string {
+function typeName(schema: DocumentSchema): string {
   const ref = refName(schema);
   if (ref !== undefined) return ref;
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if ("const" in schema) return JSON.stringify(schema.const);
-  const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+  const options = (schema.anyOf ?? schema.oneOf) as DocumentSchema[] | undefined;
   if (options) return [...new Set(options.map(typeName))].join(" | ");
-  if (schema.type === "array") return `${typeName((schema.items as JsonSchema | undefined) ?? {})}[]`;
+  if (schema.type === "array") return `${typeName((schema.items as DocumentSchema | undefined) ?? {})}[]`;
   return typeof schema.type === "string" ? schema.type : "any";
 }
 
@@ -68,7 +68,7 @@ const limitWords: Record<string, string> = {
   format: "format",
 };
 
-function limits(schema: JsonSchema): string {
+function limits(schema: DocumentSchema): string {
   return Object.entries(limitWords)
     .filter(([key]) => schema[key] !== undefined)
     .map(
@@ -78,10 +78,10 @@ function limits(schema: JsonSchema): string {
     .join(", ");
 }
 
-function refName(schema: JsonSchema): string | undefined {
+function refName(schema: DocumentSchema): string | undefined {
   return (schema.$ref as string | undefined)?.split("/").at(-1);
 }
 
-function propertiesOf(schema: JsonSchema): [string, JsonSchema][] {
-  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+function propertiesOf(schema: DocumentSchema): [string, DocumentSchema][] {
+  return Object.entries((schema.properties ?? {}) as Record<string, DocumentSchema>);
 }

@@ -1,5 +1,5 @@
 import type { Path } from "../fault.ts";
-import type { ManifestKind, Report } from "../schema/manifest-kind.ts";
+import type { ManifestKind, ManifestReport } from "../schema/manifest-kind.ts";
 import type { ManifestRegistries } from "../schema/registries.ts";
 import { type AgentManifest, agentSchema } from "./agent.ts";
 import { checkSkills } from "./skills.ts";
@@ -8,7 +8,7 @@ import { checkTriggers } from "./triggers.ts";
 type Spec = AgentManifest["spec"];
 
 /** Checks the rules between the parts of an agent, which a schema cannot express. */
-export function agentRules({ metadata, spec }: AgentManifest, report: Report): void {
+export function agentRules({ metadata, spec }: AgentManifest, report: ManifestReport): void {
   refuseRepeats(
     spec.tools.map((tool) => tool.name),
     (index) => ["spec", "tools", index, "name"],
@@ -33,7 +33,7 @@ export function agentRules({ metadata, spec }: AgentManifest, report: Report): v
   checkSkills(spec.skills ?? [], report);
 }
 
-function checkTools(self: string, spec: Spec, report: Report): void {
+function checkTools(self: string, spec: Spec, report: ManifestReport): void {
   const allowed = spec.permissions.allowed_actions;
   for (const [index, tool] of spec.tools.entries()) {
     const at = (...rest: Path): Path => ["spec", "tools", index, ...rest];
@@ -57,7 +57,7 @@ function checkTools(self: string, spec: Spec, report: Report): void {
   }
 }
 
-function checkOrchestration({ orchestration, tools }: Spec, report: Report): void {
+function checkOrchestration({ orchestration, tools }: Spec, report: ManifestReport): void {
   const { pattern, workers, stages } = orchestration;
   if (workers !== undefined) {
     const path = ["spec", "orchestration", "workers"];
@@ -85,7 +85,7 @@ function checkOrchestration({ orchestration, tools }: Spec, report: Report): voi
 /** Stages of a pipeline that declares none. */
 export const defaultStages = ["analyze", "process", "synthesize"];
 
-function checkRoles({ model, orchestration }: Spec, report: Report): void {
+function checkRoles({ model, orchestration }: Spec, report: ManifestReport): void {
   const stages = orchestration.stages?.map((stage) => stage.name) ?? defaultStages;
   for (const role of Object.keys(model?.roles ?? {})) {
     if (role.startsWith("stage:") && !stages.includes(role.slice("stage:".length))) {
@@ -94,7 +94,7 @@ function checkRoles({ model, orchestration }: Spec, report: Report): void {
   }
 }
 
-function checkLinks({ chain }: Spec, report: Report): void {
+function checkLinks({ chain }: Spec, report: ManifestReport): void {
   if (chain === undefined) return;
   const at = (index: number): Path => ["spec", "chain", "on_complete", index, "default"];
   const defaults = [...chain.on_complete.entries()].filter(([, link]) => link.default);
@@ -106,7 +106,7 @@ function checkLinks({ chain }: Spec, report: Report): void {
     report(at(index), "stands on more than one link; one can be the default");
 }
 
-function refuseRepeats(names: readonly string[], at: (index: number) => Path, report: Report): void {
+function refuseRepeats(names: readonly string[], at: (index: number) => Path, report: ManifestReport): void {
   const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
     if (seen.has(name)) report(at(index), `is given twice: ${name}`);

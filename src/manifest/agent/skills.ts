@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Report } from "../schema/manifest-kind.ts";
+import type { ManifestReport } from "../schema/manifest-kind.ts";
 import { closed, list, mapping, template, text } from "../schema/schema-vocabulary.ts";
 import { skillDescriptionCharsMax, skillNameFault } from "../skill/skill-name.ts";
 
@@ -42,7 +42,7 @@ export const skillName = (skill: string | InlineSkill): string =>
   typeof skill === "string" ? skill : skill.name;
 
 /** Checks the names, which a schema can't express. */
-export function checkSkills(skills: readonly (string | InlineSkill)[], report: Report): void {
+export function checkSkills(skills: readonly (string | InlineSkill)[], report: ManifestReport): void {
   for (const [index, skill] of skills.entries()) {
     const fault = skillNameFault(skillName(skill));
     const at = ["spec", "skills", index];

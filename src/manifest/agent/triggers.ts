@@ -2,7 +2,7 @@ import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { offsetIn } from "../../kit/cron/next-instant.ts";
 import { parseCron } from "../../kit/cron/parse-cron.ts";
 import type { Path } from "../fault.ts";
-import type { Report } from "../schema/manifest-kind.ts";
+import type { ManifestReport } from "../schema/manifest-kind.ts";
 import {
   closed,
   collectionName,
@@ -110,7 +110,7 @@ export const triggersSection = list(Type.Unsafe<TriggerEntry>(Type.Union(Object.
 });
 
 /** Checks what a schema can't express: the expression and its time zone. */
-export function checkTriggers(triggers: readonly TriggerEntry[], report: Report): void {
+export function checkTriggers(triggers: readonly TriggerEntry[], report: ManifestReport): void {
   for (const [index, trigger] of triggers.entries()) {
     const at = (...rest: Path): Path => ["spec", "triggers", index, ...rest];
     if (trigger.type === "schedule") {

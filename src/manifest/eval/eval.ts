@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Path } from "../fault.ts";
-import type { ManifestKind, Report } from "../schema/manifest-kind.ts";
+import type { ManifestKind, ManifestReport } from "../schema/manifest-kind.ts";
 import {
   closed,
   list,
@@ -229,7 +229,12 @@ export const hasCheck = ({ checks, turns = [] }: CheckedCase, shared: readonly C
   [shared, checks, ...turns.map((turn) => turn.checks)].some((entries) => entries.some(canFail));
 
 /** Reports contradictions inside a case, such as both `query` and `turns`, and a case that every answer passes. */
-export function reportCase(one: EvalCase, { id, shared }: CaseSurroundings, at: Path, report: Report): void {
+export function reportCase(
+  one: EvalCase,
+  { id, shared }: CaseSurroundings,
+  at: Path,
+  report: ManifestReport,
+): void {
   if ((one.query === undefined) === (one.turns === undefined))
     report(at, "must have either `query` or `turns`");
   if (one.answer !== undefined && one.turns !== undefined)
@@ -242,7 +247,7 @@ export function reportCase(one: EvalCase, { id, shared }: CaseSurroundings, at: 
     report(at, `has no check that an answer can fail, so the case ${JSON.stringify(id)} would always pass`);
 }
 
-function reportChecks(entries: readonly CheckEntry[], at: Path, report: Report): void {
+function reportChecks(entries: readonly CheckEntry[], at: Path, report: ManifestReport): void {
   for (const [index, entry] of entries.entries()) {
     const kinds = kindsOf(entry);
     if (kinds.length === 1) continue;
@@ -251,14 +256,14 @@ function reportChecks(entries: readonly CheckEntry[], at: Path, report: Report):
   }
 }
 
-function reportStubs(given: readonly EvalStub[], at: Path, report: Report): void {
+function reportStubs(given: readonly EvalStub[], at: Path, report: ManifestReport): void {
   for (const [index, stub] of given.entries()) {
     if ((stub.output === undefined) === (stub.error === undefined))
       report([...at, index], "must have either `output` or `error`");
   }
 }
 
-function reportRepeated(names: readonly string[], at: (index: number) => Path, report: Report): void {
+function reportRepeated(names: readonly string[], at: (index: number) => Path, report: ManifestReport): void {
   const first = new Map<string, number>();
   for (const [index, named] of names.entries()) {
     const earlier = first.get(named);

@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Problem } from "../../kit/app-error.ts";
 import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 import { addFault, type Fault, faultsMax, invalidManifest, type Path, pathOf, problemsOf } from "../fault.ts";
-import { type ReadText, vetTree } from "../senders/vet-tree.ts";
+import { type ConvertText, vetTree } from "../senders/vet-tree.ts";
 import {
   fileLexemesMax,
   readSentYaml,
@@ -15,7 +15,7 @@ import { checkValue } from "./check-value.ts";
 import type { ManifestKindName } from "./kind-names.ts";
 
 /** Reports a rule's fault: its path and its message. */
-export type Report = (path: Path, message: string) => void;
+export type ManifestReport = (path: Path, message: string) => void;
 
 /** The schema of a kind of document. */
 export interface ManifestShape {
@@ -25,7 +25,7 @@ export interface ManifestShape {
 
 /** A kind of document: its schema for the parts, and `rules` for the relations between them. */
 export interface ManifestKind<T> extends ManifestShape {
-  rules?: (manifest: T, report: Report) => void;
+  rules?: (manifest: T, report: ManifestReport) => void;
 }
 
 /** Adds its place in the text to a problem that was found later. */
@@ -94,7 +94,7 @@ export function* checkSentReading<T>(kind: ManifestKind<T>, reading: YamlReading
 /** Checking takes up to 10 ms. */
 const stepsOfChecking = 500_000;
 
-function checkReading<T>(kind: ManifestKind<T>, reading: YamlReading, readText: ReadText): Checked<T> {
+function checkReading<T>(kind: ManifestKind<T>, reading: YamlReading, readText: ConvertText): Checked<T> {
   if ("problem" in reading) return { problems: [reading.problem] };
   const { manifest, faults } = check(kind, reading.value, readText);
   if (faults.length > 0) return { problems: problemsOf(faults, reading.locate) };
@@ -154,7 +154,7 @@ export function variablesOf(text: string): string[] {
 function check<T>(
   kind: ManifestKind<T>,
   input: unknown,
-  readText: ReadText,
+  readText: ConvertText,
 ): { manifest: T; faults: Fault[] } {
   const vetted = vetTree(input, readText);
   const checked = checkValue(kind.schema, vetted.value, input);

@@ -4,13 +4,13 @@ import { addFault, type Fault, type Path } from "../fault.ts";
 export const depthMax = 64;
 
 /** Converts a text of the document; reports its faults to `report`. */
-export type ReadText = (text: string, report: (message: string) => void) => string;
+export type ConvertText = (text: string, report: (message: string) => void) => string;
 
 /**
  * Returns a copy of a JSON-like value with every text converted by `readText`. Faults: keys and texts that cannot be stored (NUL, lone
  * surrogates), `__proto__`, non-finite numbers, `${` in keys, and more than 64 levels.
  */
-export function vetTree(value: unknown, readText: ReadText): { value: unknown; faults: Fault[] } {
+export function vetTree(value: unknown, readText: ConvertText): { value: unknown; faults: Fault[] } {
   const faults: Fault[] = [];
   const visit = (node: unknown, path: Path): unknown => {
     if (typeof node === "string")

@@ -1,4 +1,4 @@
-import type { ReadText } from "../senders/vet-tree.ts";
+import type { ConvertText } from "../senders/vet-tree.ts";
 
 /** Returns a variable's value, or undefined if it is not set. Throws VariableWithheld if the file may not have it. */
 export type Variables = (name: string) => string | undefined;
@@ -60,7 +60,7 @@ function endOfName(text: string, from: number): number {
 }
 
 /** Substitutes variables in an operator's texts. A value always stays text: `${PORT}` is "8000". */
-export function substituting(variables: Variables): ReadText {
+export function substituting(variables: Variables): ConvertText {
   let grown = 0;
   return (text, report) => {
     if (!text.includes("${")) return text;
@@ -94,7 +94,7 @@ function valueFor(name: string, variables: Variables, report: (message: string) 
 }
 
 /** For documents from clients: they cannot read this machine's variables. */
-export const refusingVariables: ReadText = (text, report) => {
+export const refusingVariables: ConvertText = (text, report) => {
   if (text.includes("${")) report(`holds "\${"; only files of the operator may read variables`);
   return text;
 };

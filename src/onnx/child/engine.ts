@@ -5,7 +5,7 @@ import { engineFile } from "./engine-file.ts";
 
 /** The ONNX Runtime library. */
 export type Engine = typeof ort;
-export type Session = ort.InferenceSession;
+export type ModelSession = ort.InferenceSession;
 export type EngineTensor = ort.Tensor;
 
 /** Memory limit of all loaded models and a call together: 3 GiB in pages of 64 KiB. */

@@ -1,5 +1,5 @@
 import { LatestMap } from "../../kit/latest-map.ts";
-import type { Shown, StepReply } from "../process/messages.ts";
+import type { StepReply, TextWindow } from "../process/messages.ts";
 import type { Engine, EngineTensor } from "./engine.ts";
 import { type Cache, generationFeeds, nextCache } from "./generation-feeds.ts";
 import type { Loaded } from "./loaded-models.ts";
@@ -66,7 +66,7 @@ const unfinished = "�";
 export function shownText(
   encoding: TextEncoding,
   tokens: readonly number[],
-  { from, to }: Shown,
+  { from, to }: TextWindow,
   isLast = false,
 ): Omit<StepReply, "token"> {
   const before = encoding.decode(tokens.slice(from, to));

@@ -2,13 +2,13 @@ import { dirname, isAbsolute, join } from "node:path";
 import { findModelFile } from "../model-file.ts";
 import type { TensorSlot } from "../onnx-runtime.ts";
 import type { FileRef } from "../process/messages.ts";
-import type { Engine, Session } from "./engine.ts";
+import type { Engine, ModelSession } from "./engine.ts";
 import { externalFiles } from "./external-files.ts";
 import { ModelFault, reasonOf } from "./model-fault.ts";
 import { readUnchanged } from "./read-unchanged.ts";
 
 export interface Loaded {
-  session: Session;
+  session: ModelSession;
   inputs: readonly TensorSlot[];
   outputs: readonly TensorSlot[];
   bytes: number;
@@ -42,7 +42,7 @@ export class LoadedModels {
     await this.#forgetReplaced(model);
     const { data, externalData, bytes } = this.#read(model, bytesMax);
     await this.#makeRoom(bytes, bytesMax);
-    let session: Session;
+    let session: ModelSession;
     try {
       session = await this.#engine.InferenceSession.create(data, {
         executionProviders: ["wasm"],
@@ -128,7 +128,7 @@ function besideModel({ root, name }: FileRef, location: string): FileRef {
 }
 
 /** Converts a slot; -1 in the shape means a variable length. */
-function slotOf(slot: Session["inputMetadata"][number]): TensorSlot {
+function slotOf(slot: ModelSession["inputMetadata"][number]): TensorSlot {
   if (!slot.isTensor) return { name: slot.name, type: "other", shape: [] };
   const shape = slot.shape.map((length) => (typeof length === "number" ? length : -1));
   return { name: slot.name, type: slot.type, shape };

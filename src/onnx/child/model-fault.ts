@@ -1,12 +1,12 @@
-import type { Fault } from "../process/messages.ts";
+import type { OnnxFault } from "../process/messages.ts";
 
 const reasonCharsMax = 300;
 
 /** A problem with a model or its input; `message` continues a sentence that begins with the model's name. */
 export class ModelFault extends Error {
-  readonly code: Fault["code"];
+  readonly code: OnnxFault["code"];
 
-  constructor(code: Fault["code"], message: string) {
+  constructor(code: OnnxFault["code"], message: string) {
     super(message);
     this.code = code;
   }
@@ -29,7 +29,7 @@ export function reasonOf(thrown: unknown): string {
 }
 
 /** The fault as it is sent to the parent process. */
-export function faultOf(thrown: unknown, code: Fault["code"]): Fault {
+export function faultOf(thrown: unknown, code: OnnxFault["code"]): OnnxFault {
   if (thrown instanceof ModelFault) return { code: thrown.code, message: thrown.message };
   return { code, message: `was refused by ONNX Runtime: ${reasonOf(thrown)}` };
 }

@@ -1,6 +1,6 @@
 import { dieWithParent } from "../../kit/process/die-with-parent.ts";
 import { splitLines } from "../../kit/text/split-lines.ts";
-import type { Fault, Reply, Request } from "../process/messages.ts";
+import type { OnnxFault, Reply, Request } from "../process/messages.ts";
 import { packed, unpacked } from "../process/packed.ts";
 import { startEngine } from "./engine.ts";
 import { Generations, shownText } from "./generations.ts";
@@ -89,4 +89,4 @@ function createAnswers(): (request: Request) => Promise<Reply> {
   }
 }
 
-const codeOf = ({ op }: Request): Fault["code"] => (op === "load" ? "model_invalid" : "onnx_failed");
+const codeOf = ({ op }: Request): OnnxFault["code"] => (op === "load" ? "model_invalid" : "onnx_failed");

@@ -44,23 +44,23 @@ export type Request =
       /** Generation whose state is kept; the oldest states are dropped and rebuilt from all tokens. */
       generation: string;
       tokens: Int32Array;
-      shown: Shown;
+      shown: TextWindow;
     }
-  | { op: "rest"; tokenizer: TokenizerRef; tokens: Int32Array; shown: Shown }
+  | { op: "rest"; tokenizer: TokenizerRef; tokens: Int32Array; shown: TextWindow }
   | { op: "end"; generation: string };
 
 /**
  * Progress of converting an answer's tokens to text: tokens before `to` are shown, and those from `from` on are decoded again for context.
  */
-export interface Shown {
+export interface TextWindow {
   from: number;
   to: number;
 }
 
 /** Replies: a value, a notice that the model has to be loaded first, or a fault. */
-export type Reply = { value: unknown } | { absent: true } | { fault: Fault };
+export type Reply = { value: unknown } | { absent: true } | { fault: OnnxFault };
 
-export interface Fault {
+export interface OnnxFault {
   code: "model_invalid" | "model_not_found" | "onnx_failed";
   /** End of a sentence: `has no output named logits`. */
   message: string;
@@ -74,5 +74,5 @@ export interface LoadedModel {
 export interface StepReply {
   token: number;
   text: string;
-  shown: Shown;
+  shown: TextWindow;
 }

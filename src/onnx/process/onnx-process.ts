@@ -5,7 +5,7 @@ import { OwnerPlaces } from "../../kit/concurrency/owner-places.ts";
 import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Logger } from "../../kit/log.ts";
 import { createLineProcess, StartFailed, TimeLimitPassed } from "../../kit/process/line-process.ts";
-import type { Fault, FileRef, LoadedModel, Reply, Request } from "./messages.ts";
+import type { FileRef, LoadedModel, OnnxFault, Reply, Request } from "./messages.ts";
 import { packed, unpacked } from "./packed.ts";
 
 /** Limits on models. */
@@ -170,7 +170,7 @@ function answerIn(reply: Reply, model: FileRef | undefined): unknown {
   throw failed(`${model?.name ?? "The model"} could not be kept in memory.`);
 }
 
-function faultError({ code, message }: Fault, name: string): AppError {
+function faultError({ code, message }: OnnxFault, name: string): AppError {
   const kind = code === "model_not_found" ? "not_found" : "unprocessable";
   return new AppError(kind, code, `${name} ${message}.`);
 }

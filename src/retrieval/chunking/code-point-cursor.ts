@@ -6,7 +6,7 @@ export function isPlain(text: string): boolean {
 }
 
 /** A position in a text, in UTF-16 units and in code points. */
-export interface Place {
+export interface TextPosition {
   unit: number;
   point: number;
 }
@@ -27,7 +27,7 @@ export class CodePointCursor {
   }
 
   /** Moves to a code point, or to the end of the text if there are fewer. */
-  toPoint(point: number): Place {
+  toPoint(point: number): TextPosition {
     if (this.#isPlain) return this.#plain(Math.min(point, this.#text.length));
     while (this.#point < point && this.#unit < this.#text.length) this.#forward();
     while (this.#point > point) this.#back();
@@ -35,14 +35,14 @@ export class CodePointCursor {
   }
 
   /** Moves to a unit, which must be the first of a code point, or to the end of the text. */
-  toUnit(unit: number): Place {
+  toUnit(unit: number): TextPosition {
     if (this.#isPlain) return this.#plain(unit);
     while (this.#unit < unit) this.#forward();
     while (this.#unit > unit) this.#back();
     return { unit: this.#unit, point: this.#point };
   }
 
-  #plain(at: number): Place {
+  #plain(at: number): TextPosition {
     return { unit: at, point: at };
   }
 

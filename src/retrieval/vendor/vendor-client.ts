@@ -25,7 +25,7 @@ const wholeCharsMax = 4 * 1024 * 1024;
 const errorBytesMax = 64 * 1024;
 
 /** Limits on retries and waiting. */
-export interface Patience {
+export interface RetryLimits {
   attempts: number;
   delaysMs: readonly number[];
   /** If the vendor requests a longer wait, the call fails. */
@@ -35,10 +35,10 @@ export interface Patience {
 }
 
 /** For calls whose result a user is waiting for. */
-export const soon: Patience = { attempts: 2, delaysMs: [250], waitMsMax: 1000, attemptMs: 30_000 };
+export const soon: RetryLimits = { attempts: 2, delaysMs: [250], waitMsMax: 1000, attemptMs: 30_000 };
 
 /** For long background work. */
-export const patient: Patience = {
+export const patient: RetryLimits = {
   attempts: 6,
   delaysMs: [500, 1000, 2000, 4000, 8000],
   waitMsMax: 60_000,
@@ -49,7 +49,7 @@ export const patient: Patience = {
 export interface VendorClient {
   readonly subject: VendorSubject;
   /** Returns the JSON of its answer. Throws VendorFailure, or the signal's reason. */
-  post(route: string, body: unknown, patience: Patience, signal: AbortSignal): Promise<unknown>;
+  post(route: string, body: unknown, patience: RetryLimits, signal: AbortSignal): Promise<unknown>;
   /** Checks with `GET`, without cost, that the server answers and accepts the key. Throws as `post`. */
   probe(route: string, signal: AbortSignal): Promise<void>;
 }
@@ -134,7 +134,7 @@ export function createVendorClient(
   }
 
   /** Waits for the time the vendor requested; throws if that is longer than `waitMsMax`. */
-  async function waitForTurn({ waitMsMax }: Patience, signal: AbortSignal): Promise<void> {
+  async function waitForTurn({ waitMsMax }: RetryLimits, signal: AbortSignal): Promise<void> {
     for (;;) {
       const waitMs = pausedUntilMs - clock.monotonicMs();
       if (waitMs <= 0) return;
@@ -146,7 +146,7 @@ export function createVendorClient(
   async function persist(
     url: string,
     body: string,
-    patience: Patience,
+    patience: RetryLimits,
     signal: AbortSignal,
   ): Promise<unknown> {
     for (let number = 1; ; number++) {

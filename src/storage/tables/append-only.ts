@@ -1,7 +1,7 @@
 const mark = Symbol.for("argosy.append-only");
 
 /** The changes that database triggers refuse on a table: all changes, or all except deleting a row. */
-export type Guard = "append_only" | "fixed_rows";
+export type ChangeGuard = "append_only" | "fixed_rows";
 
 /** Declares a table to which rows are only added: database triggers refuse to change or delete a row. */
 export const appendOnly = <Table extends object>(table: Table): Table => guarded(table, "append_only");
@@ -10,7 +10,7 @@ export const appendOnly = <Table extends object>(table: Table): Table => guarded
 export const fixedRows = <Table extends object>(table: Table): Table => guarded(table, "fixed_rows");
 
 /** Returns the guard that a table was declared with. */
-export const guardOf = (table: object): Guard | undefined => (table as { [mark]?: Guard })[mark];
+export const guardOf = (table: object): ChangeGuard | undefined => (table as { [mark]?: ChangeGuard })[mark];
 
-const guarded = <Table extends object>(table: Table, guard: Guard): Table =>
+const guarded = <Table extends object>(table: Table, guard: ChangeGuard): Table =>
   Object.assign(table, { [mark]: guard });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import { runCommandLine } from "../../../src/cli/command-line.ts";
-import type { Parts, ProcessLogger } from "../../../src/command/parts.ts";
+import type { CommandLogger, Parts } from "../../../src/command/parts.ts";
 import type { ConfigFlags } from "../../../src/compose/settings/config.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
@@ -10,7 +10,7 @@ import { configWith, recordingShell, say } from "../recording-shell.ts";
 
 /** Parts that pretend to start a server, and record the order of events. */
 function serving(events: string[], asked: ConfigFlags[] = []): Partial<Parts> {
-  const log: ProcessLogger = {
+  const log: CommandLogger = {
     ...silentLogger,
     ring: new LogRing(),
     flush: () => void events.push("flushed"),

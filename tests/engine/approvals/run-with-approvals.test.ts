@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PausedRun } from "../../../src/engine/approvals/paused-run.ts";
 import { runWithApprovals } from "../../../src/engine/approvals/run-with-approvals.ts";
-import type { Decision } from "../../../src/engine/run-state/interceptor.ts";
+import type { InterceptorDecision } from "../../../src/engine/run-state/interceptor.ts";
 import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
 import type { Allowance } from "../../../src/engine/spending/allowance.ts";
 import type { ToolResult } from "../../../src/engine/tools/tool.ts";
@@ -22,7 +22,7 @@ interface RunPart {
 /** Runs until the end or a pause; the paused run is serialized and read back. */
 async function runPart(
   on: Stage,
-  resumed?: { run: PausedRun | undefined; decision: Decision; reached?: () => void },
+  resumed?: { run: PausedRun | undefined; decision: InterceptorDecision; reached?: () => void },
 ): Promise<RunPart> {
   const made: RunPart = { events: [], tokens: "", response: undefined, paused: undefined, thrown: undefined };
   const { run, ...rest } = resumed ?? {};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AnswerLimit } from "../../../src/engine/models/answer-limit.ts";
+import { AnswerCut } from "../../../src/engine/models/answer-limit.ts";
 import { createBreakers } from "../../../src/engine/models/breakers.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../../src/engine/models/model.ts";
 import { createRouter } from "../../../src/engine/models/router.ts";
@@ -94,7 +94,7 @@ test("an answer within its tokens stays as it is, with the server's usage", asyn
 });
 
 test("very few tokens leave room for 4 KiB, since servers may round them up", () => {
-  const limit = new AnswerLimit({ ...requestOf("hi"), answerTokensMax: 1 }, { contextWindow: 100_000 });
+  const limit = new AnswerCut({ ...requestOf("hi"), answerTokensMax: 1 }, { contextWindow: 100_000 });
   expect(limit.lastEvents({ type: "text", text: "x".repeat(4096) })).toBeUndefined();
   expect(limit.lastEvents({ type: "text", text: "x" })).toMatchObject([{ type: "end", finish: "length" }]);
 });

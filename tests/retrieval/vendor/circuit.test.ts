@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
-import { afterCall, type Circuit, closedForMs, openCircuit } from "../../../src/retrieval/vendor/circuit.ts";
+import {
+  afterCall,
+  closedForMs,
+  openCircuit,
+  type VendorCircuit,
+} from "../../../src/retrieval/vendor/circuit.ts";
 
 /** Returns the circuit after calls with these ends: `d` down, `u` up, one second apart. */
-function after(calls: string, from = openCircuit, startMs = 0): Circuit {
+function after(calls: string, from = openCircuit, startMs = 0): VendorCircuit {
   let circuit = from;
   for (const [at, call] of [...calls].entries())
     circuit = afterCall(circuit, call === "u", startMs + at * 1000);

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import type { Approval, ApprovalStatus } from "../../../contracts/daemon/runs/approvals.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
-import type { TakenCall, Verdict } from "../../runs/run-state.ts";
+import type { ApprovalVerdict, TakenCall } from "../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../texts/studio/runs.ts";
 import { ApprovalPrompt } from "../playground/approval-prompt.tsx";
 import type { Conversation, PlayedRun } from "../playground/conversation.ts";
@@ -49,7 +49,7 @@ export function ApprovalView(props: ApprovalViewProps) {
     expires_at: until,
   } as const;
   const place = useRef<HTMLElement>(null);
-  const decide = (verdict: Verdict, comment: string) => {
+  const decide = (verdict: ApprovalVerdict, comment: string) => {
     // Moves the focus, because the form that had it disappears.
     place.current?.focus({ preventScroll: true });
     decided();

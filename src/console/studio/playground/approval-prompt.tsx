@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { AwaitedCall } from "../../runs/awaited-call.tsx";
-import type { Awaited, Verdict } from "../../runs/run-state.ts";
+import type { ApprovalVerdict, Awaited } from "../../runs/run-state.ts";
 import { approvalTexts, playTexts as texts } from "../../texts/studio/runs.ts";
 import { useDaemon } from "../use-daemon.ts";
 
@@ -11,7 +11,7 @@ interface ApprovalPromptProps {
   awaited: Extract<Awaited, { type: "approval_required" }>;
   /** The call's input, if it is already known. */
   input?: Record<string, unknown>;
-  decide: (verdict: Verdict, comment: string) => void;
+  decide: (verdict: ApprovalVerdict, comment: string) => void;
   /** Called when the input has loaded and the prompt has grown. */
   shown?: (() => void) | undefined;
 }

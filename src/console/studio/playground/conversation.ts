@@ -1,6 +1,7 @@
 import type { RunRequest } from "../../../contracts/daemon/runs/run.ts";
 import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.ts";
 import {
+  type ApprovalVerdict,
   type Awaited,
   interruptedRun,
   type Mark,
@@ -10,7 +11,6 @@ import {
   resumedRun,
   startedRun,
   type TimedFrame,
-  type Verdict,
   withFrames,
 } from "../../runs/run-state.ts";
 
@@ -40,7 +40,7 @@ type Frames = AsyncIterable<PlayFrame>;
 
 export interface ConversationParts {
   ask: (agent: string, request: RunRequest, signal: AbortSignal) => Frames;
-  decide: (id: string, verdict: Verdict, comment: string, signal: AbortSignal) => Frames;
+  decide: (id: string, verdict: ApprovalVerdict, comment: string, signal: AbortSignal) => Frames;
   sendResult: (id: string, result: ToolCallResult, signal: AbortSignal) => Frames;
   /** Runs `flush` at the next repaint, so that all frames until then are rendered at once. */
   schedule: (flush: () => void) => void;
@@ -58,7 +58,7 @@ export interface Conversation {
   ask(query: string, asked: readonly Asked[]): void;
   /** Adds a run that is already waiting, as a round of its own under this key. */
   adopt(key: string, awaited: Awaited): void;
-  decide(key: string, verdict: Verdict, comment: string): void;
+  decide(key: string, verdict: ApprovalVerdict, comment: string): void;
   sendResult(key: string, result: ToolCallResult): void;
   /** Stops one run, or all of them. */
   stop(key?: string): void;

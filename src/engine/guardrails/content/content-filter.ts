@@ -6,8 +6,8 @@ import type {
   GuardrailAction,
   GuardrailStage,
   GuardrailStream,
+  GuardrailVerdict,
   TextGuardrail,
-  Verdict,
 } from "../guardrail.ts";
 import { type Cover, endScanners, readInSlices, type Scanner, scanText } from "../scanner.ts";
 import type { TextBudget } from "../text-budget.ts";
@@ -136,7 +136,7 @@ function* verdict(
   action: GuardrailAction,
   { phrases, patterns }: Sought,
   budget: TextBudget,
-): Work<Verdict> {
+): Work<GuardrailVerdict> {
   const findings = newFindings();
   const likely = { phrases, patterns: yield* likelyPatterns(text, patterns, budget) };
   yield* scanText(scannersFor(likely, findings.cover), text, budget);

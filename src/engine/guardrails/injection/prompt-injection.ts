@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Work } from "../../../kit/concurrency/others-turn.ts";
-import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "../guardrail.ts";
+import type { GuardrailAction, GuardrailStage, GuardrailVerdict, TextGuardrail } from "../guardrail.ts";
 import { heldStream } from "../held-stream.ts";
 import type { TextBudget } from "../text-budget.ts";
 import { injectionShapes } from "./injection-shapes.ts";
@@ -38,7 +38,7 @@ export function promptInjection(
   const threshold = thresholds[sensitivity];
   // Built with the first such guardrail, so that no run waits for it.
   attackWords();
-  const check = function* (text: string, budget: TextBudget): Work<Verdict> {
+  const check = function* (text: string, budget: TextBudget): Work<GuardrailVerdict> {
     const shapes = yield* budget.once("prompt_injection", text, () => injectionShapes(text, budget));
     const total = [...shapes.values()].reduce((sum, weight) => sum + weight, 0);
     if (total < threshold - 1e-9) return { outcome: "passed", text, hits: 0 };

@@ -1,4 +1,4 @@
-import type { Span } from "./phone-number.ts";
+import type { TextSpan } from "./phone-number.ts";
 
 const LOCAL_MAX = 64;
 /** Less than the protocol's 255, so that a whole address fits into the text that a stream may hold back. */
@@ -27,7 +27,7 @@ const fileEndings = new Set([
  * First e-mail address of `text` that begins at `from` or later. It does not reach back before `free`, the end of the previous match.
  * Searches a bounded range around each `@`.
  */
-export function nextEmail(text: string, from: number, free: number): Span | undefined {
+export function nextEmail(text: string, from: number, free: number): TextSpan | undefined {
   for (let at = text.indexOf("@", from); at !== -1; at = text.indexOf("@", at + 1)) {
     const start = localStart(text, at, free);
     const end = start === undefined || start < from ? undefined : domainEnd(text, at + 1);

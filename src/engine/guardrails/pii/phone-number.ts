@@ -1,7 +1,7 @@
 import type { NumberGroup } from "./number-groups.ts";
 import { endsAlone, standsAlone } from "./text-boundary.ts";
 
-export interface Span {
+export interface TextSpan {
   start: number;
   end: number;
 }
@@ -10,7 +10,11 @@ export interface Span {
  * The phone number that begins at group `first`; undefined if there is none. It is international with `+` or `00`, national in a common
  * layout, or follows a word such as "tel". Bare digits alone are not a phone number.
  */
-export function phoneNumber(text: string, groups: readonly NumberGroup[], first: number): Span | undefined {
+export function phoneNumber(
+  text: string,
+  groups: readonly NumberGroup[],
+  first: number,
+): TextSpan | undefined {
   const head = groups[first];
   if (!head || isDate(text, groups, first)) return undefined;
   const opened = openedAt(text, head.start);
@@ -42,7 +46,7 @@ function spanOf(
   groups: readonly NumberGroup[],
   last: number,
   opened: Opening,
-): Span | undefined {
+): TextSpan | undefined {
   const end = groups[last]?.end ?? 0;
   const inner =
     opened.bracket && !text.slice(opened.start, end).includes(")") ? opened.start + 1 : opened.start;
@@ -54,7 +58,7 @@ function international(
   groups: readonly NumberGroup[],
   first: number,
   opened: Opening,
-): Span | undefined {
+): TextSpan | undefined {
   const lead = digitsOf(text, groups, first);
   let prefix = 0;
   if (!opened.plus) {
@@ -88,7 +92,7 @@ function national(
   groups: readonly NumberGroup[],
   first: number,
   opened: Opening,
-): Span | undefined {
+): TextSpan | undefined {
   const lead = digitsOf(text, groups, first);
   for (const { sizes, begins, joints } of layouts) {
     const last = lead.length === sizes[0] ? laidOut(groups, first, sizes) : undefined;
@@ -114,7 +118,7 @@ function announced(
   groups: readonly NumberGroup[],
   first: number,
   opened: Opening,
-): Span | undefined {
+): TextSpan | undefined {
   const before = text.slice(Math.max(0, opened.start - ANNOUNCEMENT_MAX), opened.start);
   if (!announcement.test(before)) return undefined;
   const last = longest(text, groups, first, 13, (count) => count >= 7);

@@ -4,8 +4,8 @@ import type {
   GuardrailAction,
   GuardrailStage,
   GuardrailStream,
+  GuardrailVerdict,
   TextGuardrail,
-  Verdict,
 } from "../guardrail.ts";
 import { isAffordable, shortLength, type TextBudget } from "../text-budget.ts";
 import {
@@ -102,7 +102,7 @@ function* verdict(
   action: GuardrailAction,
   entities: ReadonlySet<PiiEntity>,
   budget: TextBudget,
-): Work<Verdict> {
+): Work<GuardrailVerdict> {
   if (!mayHoldPii(text)) return { outcome: "passed", text, hits: 0 };
   const decider = new Decider(entities);
   const clean = yield* decideInSlices(decider, text, true, budget);
@@ -114,7 +114,7 @@ function shortVerdict(
   action: GuardrailAction,
   entities: ReadonlySet<PiiEntity>,
   budget: TextBudget,
-): Verdict | undefined {
+): GuardrailVerdict | undefined {
   if (text.length > shortLength) return undefined;
   if (!mayHoldPii(text)) return { outcome: "passed", text, hits: 0 };
   if (!isAffordable(budget, stepsFor(text))) return undefined;
@@ -122,7 +122,7 @@ function shortVerdict(
   return verdictOf(text, decider.decide(text, true), action, decider);
 }
 
-function verdictOf(text: string, clean: string, action: GuardrailAction, decider: Decider): Verdict {
+function verdictOf(text: string, clean: string, action: GuardrailAction, decider: Decider): GuardrailVerdict {
   const { hits } = decider;
   if (hits === 0) return { outcome: "passed", text, hits };
   if (action === "block") return { outcome: "blocked", reason: reasonFor(decider.found), hits };

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Problem } from "../../../kit/app-error.ts";
 import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import type { BuildAllowance } from "../build-allowance.ts";
-import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "../guardrail.ts";
+import type { GuardrailAction, GuardrailStage, GuardrailVerdict, TextGuardrail } from "../guardrail.ts";
 import { heldStream } from "../held-stream.ts";
 import { scanText } from "../scanner.ts";
 import type { TextBudget } from "../text-budget.ts";
@@ -40,7 +40,7 @@ export function* topicFilter(
   );
   if (problems.length > 0) return { problems };
 
-  const check = function* (text: string, budget: TextBudget): Work<Verdict> {
+  const check = function* (text: string, budget: TextBudget): Work<GuardrailVerdict> {
     const topicNames = new Set<string>();
     let hits = 0;
     let end = 0;

@@ -7,17 +7,17 @@ import {
   answerDirectly,
   askForTasks,
   isTooShortToPlan,
-  type Plan,
   planOf,
   resultOf,
   type Subtask,
   shareOf,
   synthesize,
+  type TaskPlan,
   threadFor,
   workOn,
 } from "../tasks/subtask.ts";
 import { listed, splitInstruction, type TaskResult, taskInstruction } from "../tasks/task-prompts.ts";
-import type { Thread } from "../thread.ts";
+import type { ModelThread } from "../thread.ts";
 
 const childrenMin = 2;
 const childrenMax = 4;
@@ -25,7 +25,7 @@ const childrenMax = 4;
 /** A subtask that runs in parallel with others. */
 interface Child {
   run: PatternRun;
-  thread: Thread;
+  thread: ModelThread;
   task: string;
   work: Subtask;
 }
@@ -54,7 +54,7 @@ export const parallelFanOut: Pattern = async function* (run) {
   return yield* synthesize(run, results);
 };
 
-function fannedOut(run: PatternRun, { tasks, isWhole }: Plan, signal: AbortSignal): Child[] {
+function fannedOut(run: PatternRun, { tasks, isWhole }: TaskPlan, signal: AbortSignal): Child[] {
   const shares = run.main.allowances.map((allowance) => allowance.split(tasks.length + 1));
   let turns = iterationsLeft(run) - 1;
   return tasks.map((task, index) => {

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../run-state/run-event.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { Pattern, PatternRun } from "../pattern.ts";
-import type { Thread } from "../thread.ts";
+import type { ModelThread } from "../thread.ts";
 import { instructed } from "../thread.ts";
 import { type LoopEnd, toolLoop } from "../tool-loop.ts";
 import { type Exit, exitsOf, freeName, type HandOver, handOffTool } from "./hand-off.ts";
@@ -31,7 +31,7 @@ export const swarm: Pattern = async function* (run) {
 };
 
 interface HandOff {
-  thread: Thread;
+  thread: ModelThread;
   reason: string | undefined;
 }
 
@@ -59,7 +59,7 @@ function handOffDesk(run: PatternRun): HandOffDesk {
         return `The conversation was not handed over to ${agent}: it was handed over ${handOffsMax} times already. Answer the user yourself.`;
       }
       chosen = agent;
-      let thread: Thread | undefined;
+      let thread: ModelThread | undefined;
       try {
         thread = threads.get(agent) ?? (await run.threadOf(agent, run.main.messages, signal));
         signal.throwIfAborted();
@@ -86,7 +86,7 @@ function handOffDesk(run: PatternRun): HandOffDesk {
 /** Lets one member continue the conversation until it answers or hands over, traced as `swarm.member`. */
 async function* speak(
   run: PatternRun,
-  speaker: Thread,
+  speaker: ModelThread,
   exits: readonly Exit[],
   { handOver, isTaken }: HandOffDesk,
 ): AsyncGenerator<RunEvent, LoopEnd> {
@@ -103,7 +103,12 @@ async function* speak(
 }
 
 /** The speaker with its own tools and a hand-off to every other member. Its own agent tools are available only when it runs alone. */
-function withExits(speaker: Thread, exits: readonly Exit[], handOver: HandOver, span: SpanHandle): Thread {
+function withExits(
+  speaker: ModelThread,
+  exits: readonly Exit[],
+  handOver: HandOver,
+  span: SpanHandle,
+): ModelThread {
   const tools = new Map([...speaker.tools].filter(([, { worker }]) => worker === undefined));
   const toolSpecs = speaker.toolSpecs.filter(({ name }) => tools.has(name));
   for (const exit of exits) {

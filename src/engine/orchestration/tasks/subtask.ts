@@ -4,7 +4,7 @@ import type { RunEvent } from "../../run-state/run-event.ts";
 import { trimResult } from "../../tools/trim-result.ts";
 import { modelTurn } from "../model-call/model-turn.ts";
 import { iterationsLeft, type PatternOutcome, type PatternRun } from "../pattern.ts";
-import { branch, type Thread, withTools } from "../thread.ts";
+import { branch, type ModelThread, withTools } from "../thread.ts";
 import { type LoopEnd, toolLoop } from "../tool-loop.ts";
 import { cutTask, readPlan } from "./read-plan.ts";
 import { synthesisInstruction, type TaskResult, withInstruction, withoutSchema } from "./task-prompts.ts";
@@ -27,7 +27,7 @@ export function threadFor(
   { main, query, answerSchema }: PatternRun,
   instruction: string,
   speak: boolean,
-): Thread {
+): ModelThread {
   const isOnTheWay = answerSchema !== undefined && !speak;
   const systemText = isOnTheWay ? `${withoutSchema}\n\n${instruction}`.trimEnd() : instruction;
   const content = withInstruction(query, systemText);
@@ -40,7 +40,7 @@ export function threadFor(
 /** Lets a model and its tools carry out one part, traced as `step`. */
 export async function* workOn(
   run: PatternRun,
-  thread: Thread,
+  thread: ModelThread,
   { name, number, role, speak, turnsMax }: Subtask,
 ): AsyncGenerator<RunEvent, LoopEnd> {
   const span = run.trace.start("step", { name }, thread.span);
@@ -69,7 +69,7 @@ export function resultOf(task: string, end: LoopEnd): TaskResult {
 }
 
 /** Tasks of a run. */
-export interface Plan {
+export interface TaskPlan {
   tasks: string[];
   /** True if the planner returned no tasks, so that the request itself is the only task. */
   isWhole: boolean;
@@ -83,7 +83,7 @@ export async function* askForTasks(run: PatternRun, instruction: string): AsyncG
 }
 
 /** A plan with at most `tasksMax` of these tasks: the last one includes the rest. */
-export function planOf({ query }: PatternRun, tasks: readonly string[], tasksMax: number): Plan {
+export function planOf({ query }: PatternRun, tasks: readonly string[], tasksMax: number): TaskPlan {
   if (tasks.length === 0) return { tasks: [cutTask(query)], isWhole: true };
   return { tasks: folded(tasks, tasksMax), isWhole: false };
 }

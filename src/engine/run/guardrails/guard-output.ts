@@ -118,7 +118,7 @@ async function guarded(
 }
 
 /** The rest of an answer that passed the guardrails. A blocked answer reports the findings and ends with the error. */
-export interface Released {
+export interface ReleasedOutput {
   events: readonly RunEvent[];
   fault?: { thrown: unknown };
 }
@@ -128,7 +128,7 @@ export interface Released {
  * Afterwards `run.response` equals the joined token contents, and `run.toolCalls` is complete. Returns the result itself if little is held
  * back.
  */
-export function releaseRest(run: Run, answer: ChainStream): Released | Promise<Released> {
+export function releaseRest(run: Run, answer: ChainStream): ReleasedOutput | Promise<ReleasedOutput> {
   const { agent, state, trace } = run;
   if (agent.outputGuardrails.length === 0) {
     run.response = state.answer;
@@ -144,9 +144,9 @@ export function releaseRest(run: Run, answer: ChainStream): Released | Promise<R
   }
 }
 
-const nothing: Released = { events: [] };
+const nothing: ReleasedOutput = { events: [] };
 
-async function releaseLong(run: Run, answer: ChainStream, span: SpanHandle): Promise<Released> {
+async function releaseLong(run: Run, answer: ChainStream, span: SpanHandle): Promise<ReleasedOutput> {
   try {
     return released(run, answer, span, await inPieces(answer.end(), run.signal));
   } catch (thrown) {
@@ -154,7 +154,7 @@ async function releaseLong(run: Run, answer: ChainStream, span: SpanHandle): Pro
   }
 }
 
-function released(run: Run, answer: ChainStream, span: SpanHandle, content: string): Released {
+function released(run: Run, answer: ChainStream, span: SpanHandle, content: string): ReleasedOutput {
   run.response += content;
   const findings = noteOutput(run, answer, span, "OK");
   return { events: content === "" ? findings : [{ type: "token", content }, ...findings] };

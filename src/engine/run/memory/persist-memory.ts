@@ -7,7 +7,7 @@ import type { Episode, EpisodicMemory } from "../../memory/long-term-memory.ts";
 import { estimateTokens } from "../../models/token-count.ts";
 import { isRestoredStop } from "../../run-state/recorded-error.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
-import type { RunEnding } from "../finish-run.ts";
+import type { AgentRunEnding } from "../finish-run.ts";
 import type { Run } from "../run.ts";
 import { type FailingMemory, noteMemoryFailure } from "./note-memory-failure.ts";
 import { exchangeMetadata, hasOwnExchange } from "./own-exchange.ts";
@@ -123,10 +123,10 @@ function saidIn({ query, response, ports: { maskKnown } }: Run): { query: string
 }
 
 /** Failed endings that are recorded as episodes. */
-const remembered: ReadonlySet<RunEnding["status"]> = new Set(["error", "blocked", "timeout"]);
+const remembered: ReadonlySet<AgentRunEnding["status"]> = new Set(["error", "blocked", "timeout"]);
 
 /** Records a failed run as an episode if the agent has episodic memory. Not awaited. */
-export function recordFailure(run: Run, ending: RunEnding): void {
+export function recordFailure(run: Run, ending: AgentRunEnding): void {
   const { agent, request } = run;
   const episodic = agent.recall?.episodic;
   if (episodic === undefined || !remembered.has(ending.status)) return;
@@ -179,7 +179,7 @@ const saidLengthMax = 240;
 const importanceOf = { failed: 0.8, blocked: 0.6, acted: 0.5, answered: 0.3 };
 
 /** A run as an episode: the query, the outcome and the tools used. */
-export function episodeOf(run: Run, { status, code, blockedBy }: RunEnding): Episode {
+export function episodeOf(run: Run, { status, code, blockedBy }: AgentRunEnding): Episode {
   const { trace, ports, request, toolCalls } = run;
   const tools = [...new Set(toolCalls.map(({ tool }) => tool))];
   const summary = summaryOf(run, status, blockedBy);
@@ -198,13 +198,17 @@ export function episodeOf(run: Run, { status, code, blockedBy }: RunEnding): Epi
   };
 }
 
-function importance(status: RunEnding["status"], acted: boolean): number {
+function importance(status: AgentRunEnding["status"], acted: boolean): number {
   if (status === "blocked") return importanceOf.blocked;
   if (status !== "ok") return importanceOf.failed;
   return acted ? importanceOf.acted : importanceOf.answered;
 }
 
-function summaryOf(run: Run, status: RunEnding["status"], blockedBy: RunEnding["blockedBy"]): string {
+function summaryOf(
+  run: Run,
+  status: AgentRunEnding["status"],
+  blockedBy: AgentRunEnding["blockedBy"],
+): string {
   // Text that a guardrail blocked is not stored.
   if (status === "blocked") {
     const where = typeof blockedBy?.stage === "string" ? ` the ${blockedBy.stage}` : "";

@@ -1,5 +1,5 @@
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import type { Thread } from "../../orchestration/thread.ts";
+import type { ModelThread } from "../../orchestration/thread.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { SubAgentRequest, ToolResult } from "../../tools/tool.ts";
 import type { Run } from "../run.ts";
@@ -11,7 +11,7 @@ import { startSubRun } from "./start-sub-run.ts";
  */
 export async function runSubAgent(
   run: Run,
-  thread: Thread,
+  thread: ModelThread,
   span: SpanHandle,
   { agent, query, context, signal, timeoutMs }: SubAgentRequest,
 ): Promise<ToolResult> {

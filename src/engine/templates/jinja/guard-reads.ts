@@ -1,11 +1,11 @@
-import type { Edit, Tag, Token } from "./jinja-tags.ts";
+import type { Edit, JinjaToken, Tag } from "./jinja-tags.ts";
 
 /** Filter that fails the template for a missing value; it gets the value's name. */
 export const missingFilter = "_missing";
 
 /** State while reading a tag. */
 interface Reader {
-  tokens: readonly Token[];
+  tokens: readonly JinjaToken[];
   at: number;
   source: string;
   edits: Edit[];
@@ -33,7 +33,7 @@ export function guardReads(
 }
 
 /** First token that a block tag reads: after its keyword and the names it sets. */
-function startOfReading(tokens: readonly Token[]): number {
+function startOfReading(tokens: readonly JinjaToken[]): number {
   const after = (text: string) => tokens.findIndex((token) => token.text === text) + 1 || tokens.length;
   switch (tokens[0]?.text) {
     case "if":
@@ -62,7 +62,7 @@ function readExpressions(reader: Reader): boolean {
   const { tokens } = reader;
   let isSlice = false;
   while (reader.at < tokens.length) {
-    const token = tokens[reader.at] as Token;
+    const token = tokens[reader.at] as JinjaToken;
     if (")]}".includes(token.text)) return isSlice;
     if (token.text === "is") skipTest(reader);
     else if (isArgumentName(reader)) skipArgumentName(reader);
@@ -75,7 +75,7 @@ function readExpressions(reader: Reader): boolean {
   return isSlice;
 }
 
-function startsOperand({ kind, text }: Token): boolean {
+function startsOperand({ kind, text }: JinjaToken): boolean {
   if (kind === "operator") return "([{".includes(text);
   return kind !== "name" || !words.has(text);
 }
@@ -131,7 +131,7 @@ function readOperand(reader: Reader): void {
 
 function readPrimary(reader: Reader): Found {
   const { tokens } = reader;
-  const token = tokens[reader.at] as Token;
+  const token = tokens[reader.at] as JinjaToken;
   if (token.kind === "operator") {
     readBracket(reader);
     return "certainly";
@@ -180,7 +180,7 @@ function guard({ tokens, at, source, edits, copied }: Reader, first: number, fou
 }
 
 /** Returns true if the template itself tests the operand for presence, also with brackets around it. */
-function isAskedFor(tokens: readonly Token[], first: number, next: number): boolean {
+function isAskedFor(tokens: readonly JinjaToken[], first: number, next: number): boolean {
   const [before, after] = [tokens[first - 1], tokens[next]];
   if (before?.text === "(" && after?.text === ")" && !endsOperand(tokens[first - 2])) {
     return isAskedFor(tokens, first - 1, next + 1);
@@ -190,13 +190,13 @@ function isAskedFor(tokens: readonly Token[], first: number, next: number): bool
   return after?.text === "is" && (then === "defined" || then === "undefined");
 }
 
-function endsOperand(token: Token | undefined): boolean {
+function endsOperand(token: JinjaToken | undefined): boolean {
   if (token === undefined) return false;
   return token.kind === "operator" ? ")]}".includes(token.text) : !words.has(token.text);
 }
 
 /** An expression without line breaks, because rewriting must not change the number of lines. */
-function onOneLine(tokens: readonly Token[], source: string): string {
+function onOneLine(tokens: readonly JinjaToken[], source: string): string {
   let text = "";
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1];

@@ -1,7 +1,7 @@
 import type { Escaping } from "../template.ts";
 import { guardReads } from "./guard-reads.ts";
 import { guardLoopControls } from "./jinja-loop-controls.ts";
-import { type Edit, jinjaTags, type Tag, type Token } from "./jinja-tags.ts";
+import { type Edit, type JinjaToken, jinjaTags, type Tag } from "./jinja-tags.ts";
 import { escapeForJson } from "./json-escaping.ts";
 import { bridgedMethods } from "./python-methods.ts";
 
@@ -165,19 +165,19 @@ const positional: Record<string, readonly (readonly [string, string])[]> = {
 const takeAttribute = new Set(["sum", "min", "max", "join"]);
 
 interface Argument {
-  name?: Token;
-  tokens: Token[];
+  name?: JinjaToken;
+  tokens: JinjaToken[];
 }
 
 /** An open bracket and the tokens before it. */
 interface Frame {
-  opened: Token;
+  opened: JinjaToken;
   /** Start of the operand that the bracket continues (`a.b(`), or the bracket itself if it begins one. */
   operand: number | undefined;
   /** `.name` before a call. */
-  method: { dot: Token; name: Token } | undefined;
+  method: { dot: JinjaToken; name: JinjaToken } | undefined;
   /** `| name` before a call. */
-  filter: { pipe: Token; name: Token } | undefined;
+  filter: { pipe: JinjaToken; name: JinjaToken } | undefined;
   arguments: Argument[];
 }
 
@@ -212,12 +212,12 @@ function bridgeExpressions(tag: Tag, source: string, edits: Edit[]): void {
   }
 }
 
-function endsOperand(token: Token): boolean {
+function endsOperand(token: JinjaToken): boolean {
   if (token.kind === "operator") return ")]}".includes(token.text);
   return !operatorWords.has(token.text);
 }
 
-function collectArgument(frame: Frame | undefined, token: Token, before: Token | undefined): void {
+function collectArgument(frame: Frame | undefined, token: JinjaToken, before: JinjaToken | undefined): void {
   if (!frame || ")]}".includes(token.text)) return;
   if (before === frame.opened || before?.text === ",") frame.arguments.push({ tokens: [] });
   if (token.text === ",") return;
@@ -228,7 +228,7 @@ function collectArgument(frame: Frame | undefined, token: Token, before: Token |
   } else argument?.tokens.push(token);
 }
 
-function bridgeCall(frame: Frame, close: Token, source: string, edits: Edit[]): void {
+function bridgeCall(frame: Frame, close: JinjaToken, source: string, edits: Edit[]): void {
   const { method, filter, operand } = frame;
   if (method && operand !== undefined) {
     const [, fallback] = frame.arguments;
@@ -254,7 +254,7 @@ function bridgeCall(frame: Frame, close: Token, source: string, edits: Edit[]): 
   }
 }
 
-function bridgeAttribute(frame: Frame, pipe: Token, source: string, edits: Edit[]): void {
+function bridgeAttribute(frame: Frame, pipe: JinjaToken, source: string, edits: Edit[]): void {
   const index = frame.arguments.findIndex((argument) => argument.name?.text === "attribute");
   const argument = frame.arguments[index];
   const value = argument?.tokens[0];

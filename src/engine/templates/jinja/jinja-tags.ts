@@ -1,5 +1,5 @@
 /** A token inside a tag; offsets are positions in the template's source. */
-export interface Token {
+export interface JinjaToken {
   kind: "name" | "string" | "number" | "operator";
   text: string;
   start: number;
@@ -11,7 +11,7 @@ export interface Tag {
   kind: "print" | "block";
   start: number;
   end: number;
-  tokens: Token[];
+  tokens: JinjaToken[];
 }
 
 /** The tags of a template in order, without comments and raw blocks. Stops at the first syntax error, which the engine reports. */
@@ -46,7 +46,7 @@ function endOfRaw(source: string, from: number): number {
 function readTag(source: string, start: number): Tag | undefined {
   const kind = source[start + 1] === "%" ? "block" : "print";
   const close = kind === "block" ? "%}" : "}}";
-  const tokens: Token[] = [];
+  const tokens: JinjaToken[] = [];
   let open = 0;
   let at = start + 2;
   if (source[at] === "-" || source[at] === "+") at++;
@@ -73,7 +73,7 @@ function readTag(source: string, start: number): Tag | undefined {
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
 const NUMBER = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-function readToken(source: string, start: number): Token | undefined {
+function readToken(source: string, start: number): JinjaToken | undefined {
   const first = source[start] ?? "";
   if (first === "'" || first === '"') {
     for (let at = start + 1; at < source.length; at++) {
@@ -92,7 +92,7 @@ function readToken(source: string, start: number): Token | undefined {
   return token("operator", source, start, start + 1);
 }
 
-function token(kind: Token["kind"], source: string, start: number, end: number): Token {
+function token(kind: JinjaToken["kind"], source: string, start: number, end: number): JinjaToken {
   return { kind, text: source.slice(start, end), start, end };
 }
 

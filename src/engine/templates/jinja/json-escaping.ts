@@ -1,4 +1,4 @@
-import type { Edit, Tag, Token } from "./jinja-tags.ts";
+import type { Edit, JinjaToken, Tag } from "./jinja-tags.ts";
 
 /**
  * Makes a template that writes JSON safe against its data. A `{{ … }}` inside a JSON string is escaped for the string; outside it is
@@ -41,7 +41,7 @@ function endsInString(text: string, began: boolean): boolean {
   return inString;
 }
 
-function learnOwnNames(tokens: readonly Token[], own: OwnNames): void {
+function learnOwnNames(tokens: readonly JinjaToken[], own: OwnNames): void {
   const [keyword, name, equals] = tokens;
   if (name?.kind !== "name") return;
   if (keyword?.text === "macro") own.macros.add(name.text);
@@ -56,7 +56,7 @@ function learnOwnNames(tokens: readonly Token[], own: OwnNames): void {
 }
 
 /** Returns true if the value can only be text of the template: data may occur in conditions, but not in results. */
-function isOwn(tokens: readonly Token[], own: OwnNames): boolean {
+function isOwn(tokens: readonly JinjaToken[], own: OwnNames): boolean {
   let inCondition = false;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
@@ -73,8 +73,8 @@ function isOwn(tokens: readonly Token[], own: OwnNames): boolean {
 }
 
 /** Returns true if the value is JSON already: the output of `tojson`, or of `map("tojson")` joined with a constant. */
-function isJson(tokens: readonly Token[]): boolean {
-  const filters: { name: string; given: readonly Token[] }[] = [];
+function isJson(tokens: readonly JinjaToken[]): boolean {
+  const filters: { name: string; given: readonly JinjaToken[] }[] = [];
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token && "([{".includes(token.text)) index = closing(tokens, index);
@@ -93,7 +93,7 @@ function isJson(tokens: readonly Token[]): boolean {
 }
 
 /** Index of the bracket that closes the one at `index`. */
-function closing(tokens: readonly Token[], index: number): number {
+function closing(tokens: readonly JinjaToken[], index: number): number {
   let depth = 0;
   for (let at = index; at < tokens.length; at++) {
     const { text = "" } = tokens[at] ?? {};

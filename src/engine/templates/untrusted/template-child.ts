@@ -1,6 +1,6 @@
 import { toAppError } from "../../../kit/app-error.ts";
 import { createTemplateCompiler } from "../template-compiler.ts";
-import type { ChildAnswer, ChildRequest } from "./template-process.ts";
+import type { TemplateAnswer, TemplateRequest } from "./template-process.ts";
 
 /**
  * The child's side of `createTemplateProcess`: answers each request line with one JSON line until its input ends. It runs as its own
@@ -14,7 +14,7 @@ export async function runTemplateChild(): Promise<void> {
     process.stdout.write(`${JSON.stringify(answer(JSON.parse(line)))}\n`);
   }
 
-  function answer({ name, source, variables, escaping, ...family }: ChildRequest): ChildAnswer {
+  function answer({ name, source, variables, escaping, ...family }: TemplateRequest): TemplateAnswer {
     try {
       return { text: compiler.renderOnce(name, source, variables, escaping, family) };
     } catch (thrown) {

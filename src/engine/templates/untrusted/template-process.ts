@@ -5,7 +5,7 @@ import { createLineProcess, TimeLimitPassed } from "../../../kit/process/line-pr
 import type { Escaping } from "../template.ts";
 
 /** One line sent to the child. */
-export interface ChildRequest {
+export interface TemplateRequest {
   name: string;
   source: string;
   variables: Record<string, unknown>;
@@ -17,11 +17,11 @@ export interface ChildRequest {
 }
 
 /** One line received from the child. */
-export type ChildAnswer = { text: string } | { code: string; message: string; details: ErrorDetails };
+export type TemplateAnswer = { text: string } | { code: string; message: string; details: ErrorDetails };
 
 export interface TemplateProcess {
   /** Renders in the child and kills it when it has computed for the time limit, which does not include its start. Owners take turns. */
-  render(request: ChildRequest, timeLimitMs: number, owner: string): Promise<string>;
+  render(request: TemplateRequest, timeLimitMs: number, owner: string): Promise<string>;
   /** Ends the child; a running child keeps this process alive. */
   close(): void;
 }
@@ -31,11 +31,11 @@ export interface TemplateProcess {
  * a Bun worker leaves a busy WebAssembly loop running in about one of four cases (1.4.5).
  */
 export function createTemplateProcess(command: readonly string[], clock: Clock): TemplateProcess {
-  const child = createLineProcess<ChildRequest, ChildAnswer>({ command, clock });
+  const child = createLineProcess<TemplateRequest, TemplateAnswer>({ command, clock });
   const turn = fairTurns({ placesMax: 1, ownPlacesMax: 1 });
 
-  const render = async (request: ChildRequest, timeLimitMs: number): Promise<string> => {
-    let answer: ChildAnswer;
+  const render = async (request: TemplateRequest, timeLimitMs: number): Promise<string> => {
+    let answer: TemplateAnswer;
     try {
       answer = await child.ask(request, { timeLimitMs, timeCounts: "cpu" });
     } catch (thrown) {

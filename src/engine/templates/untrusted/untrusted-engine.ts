@@ -1,7 +1,7 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { plainData } from "../plain-data.ts";
 import { parseSimple, renderSimple } from "../simple-template.ts";
-import type { Template, TemplateEngine } from "../template.ts";
+import type { TemplateEngine, TextTemplate } from "../template.ts";
 import { boundedText, createTemplateCompiler } from "../template-compiler.ts";
 import { templateLimit } from "../template-fault.ts";
 import { createTemplateProcess } from "./template-process.ts";
@@ -53,7 +53,7 @@ export function createUntrustedEngine(options: {
 
   const compileFor =
     (owner: () => string): TemplateEngine["compile"] =>
-    (name, source, library = {}, { strict = false } = {}): Template => {
+    (name, source, library = {}, { strict = false } = {}): TextTemplate => {
       if (!/\{[{%#]/.test(source)) return compiler.compile(name, source);
       const names = namesIn(name, source, library, strict);
       if (onlyPrints(source)) {

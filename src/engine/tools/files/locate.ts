@@ -3,7 +3,7 @@ import type { AllowedRoot } from "./allowed-roots.ts";
 import { isInside, pathRefused } from "./file-reach.ts";
 
 /** Target of a path by its spelling: a root and the names below it. Each may still be a link. */
-export interface Place {
+export interface FilePlace {
   root: AllowedRoot;
   /** At least one. */
   names: readonly string[];
@@ -16,7 +16,7 @@ const windowsDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  * Parses an absolute path literally: nothing is decoded, and `..` is resolved before any lookup. Throws AppError `path_refused` if the path
  * is not below an allowed folder.
  */
-export function locate(path: string, roots: readonly AllowedRoot[]): Place {
+export function locate(path: string, roots: readonly AllowedRoot[]): FilePlace {
   if (path.includes("\0")) throw pathRefused("The path contains a NUL character; leave it out.");
   if (!isAbsolute(path)) throw pathRefused(`The path must be absolute. ${allowed(roots)}`);
   const normal = normalize(path);

@@ -1,7 +1,7 @@
 import { constants, type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileReach, fileFault, isInside, isOffLimits, pathRefused } from "./file-reach.ts";
-import type { Place } from "./locate.ts";
+import type { FilePlace } from "./locate.ts";
 import { isSame, moved, pinPath } from "./pin-path.ts";
 
 /** On Linux the pinned path is itself a link to the descriptor. */
@@ -12,7 +12,7 @@ const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O
  * Reads all bytes of a regular file below the place's root; links are followed if they lead there. The opened file is the one that was
  * checked. Throws AppError `path_refused`, also for a file of more than `bytesMax`.
  */
-export async function readInside(place: Place, reach: FileReach, bytesMax: number): Promise<Uint8Array> {
+export async function readInside(place: FilePlace, reach: FileReach, bytesMax: number): Promise<Uint8Array> {
   try {
     const pinned = await pinPath(join(place.root.real, ...place.names));
     try {

@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileReach, fileFault, isInside, isOffLimits, pathRefused } from "./file-reach.ts";
-import type { Place } from "./locate.ts";
+import type { FilePlace } from "./locate.ts";
 import { type PinnedPath, pinPath } from "./pin-path.ts";
 
 const fileMode = 0o644;
@@ -19,7 +19,7 @@ export interface WriteBounds {
  * into that opened folder. A link at the path itself is refused. Returns whether the file is new.
  */
 export async function writeInside(
-  place: Place,
+  place: FilePlace,
   bytes: Uint8Array,
   bounds: WriteBounds,
 ): Promise<{ created: boolean }> {
@@ -40,7 +40,7 @@ export async function writeInside(
 }
 
 /** Opens the file's folder, segment by segment from the root. */
-async function openFolders(place: Place, reach: FileReach, open: PinnedPath[], made: string[]) {
+async function openFolders(place: FilePlace, reach: FileReach, open: PinnedPath[], made: string[]) {
   const enter = async (path: string) => {
     const folder = await pinPath(path);
     open.push(folder);

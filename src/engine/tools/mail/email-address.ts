@@ -30,13 +30,13 @@ function readDomain(text: string): string | undefined {
 }
 
 /** Sender of a message: an address, and optionally a display name. */
-export interface Sender {
+export interface MailSender {
   name: string;
   address: string;
 }
 
 /** Parses `ann@example.com` or `Ann Lee <ann@example.com>`. */
-export function readSender(text: string): Sender | undefined {
+export function readSender(text: string): MailSender | undefined {
   const trimmed = text.trim();
   const opened = trimmed.indexOf("<");
   if (opened === -1) {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { NodemailerError } from "nodemailer";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Sender } from "./email-address.ts";
+import type { MailSender } from "./email-address.ts";
 
 /** Encryption of the connection to the mail server. */
 export type MailTls = "auto" | "starttls" | "implicit" | "none";
@@ -19,7 +19,7 @@ export interface MailServer {
 }
 
 export interface MailMessage {
-  from: Sender;
+  from: MailSender;
   /** Plain addresses. */
   to: readonly string[];
   subject: string;

@@ -1,6 +1,6 @@
 import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import { explainBreaches } from "../../structured/explain-breaches.ts";
-import { type CheckResult, checkBySchema, type SchemaCheck } from "../../structured/schema-check.ts";
+import { checkBySchema, type SchemaCheck, type SchemaCheckResult } from "../../structured/schema-check.ts";
 import { vetSchema } from "../../structured/vet-schema.ts";
 import type { ReadInput } from "../bound-tool.ts";
 import type { OutputCheck } from "./read-result.ts";
@@ -33,7 +33,7 @@ export function checkOutput(schema: Schema | undefined): OutputCheck | undefined
 }
 
 /** A check that is prepared for the first value; undefined if there is none. */
-function lazily(schema: Schema): (value: unknown) => Work<CheckResult | undefined> {
+function lazily(schema: Schema): (value: unknown) => Work<SchemaCheckResult | undefined> {
   let found: { check: SchemaCheck | undefined } | undefined;
   return function* (value) {
     found ??= { check: vetSchema(schema, "").length === 0 ? checkBySchema(schema) : undefined };

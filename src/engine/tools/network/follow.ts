@@ -1,4 +1,4 @@
-import type { Address } from "./address/address-kind.ts";
+import type { IpAddress } from "./address/address-kind.ts";
 import type { AddressResolver } from "./address/address-resolver.ts";
 import type { Destination } from "./address/vet-url.ts";
 import type { Connect } from "./direct-connection.ts";
@@ -59,7 +59,7 @@ export async function follow(
 async function reach(
   { book, connect }: Way,
   hop: Hop,
-  addresses: readonly Address[],
+  addresses: readonly IpAddress[],
   signal: AbortSignal,
 ): Promise<Response> {
   let unreachable: unknown;

@@ -6,8 +6,8 @@ import { importProgram, loadOwnTool } from "./load-own-tool.ts";
 import {
   answerLine,
   type CallReply,
-  type ChildAnswer,
-  type ChildRequest,
+  type OwnToolAnswer,
+  type OwnToolRequest,
   printedLine,
 } from "./own-tool-lines.ts";
 
@@ -31,7 +31,7 @@ export async function runOwnToolChild(): Promise<void> {
   const programs = new Map<string, Promise<Execute>>();
   let current: AbortController | undefined;
 
-  const work = async (request: ChildRequest): Promise<ChildAnswer> => {
+  const work = async (request: OwnToolRequest): Promise<OwnToolAnswer> => {
     if (request.do === "load") return loadOwnTool(request.file);
     const { hash, program, input, context } = request;
     if (program !== undefined) programs.set(hash, executeOf(program));
@@ -44,7 +44,7 @@ export async function runOwnToolChild(): Promise<void> {
       return thrownReply(thrown);
     }
   };
-  const answer = async (request: ChildRequest) => {
+  const answer = async (request: OwnToolRequest) => {
     const given = await work(request);
     current = undefined;
     write(answerLine(mark, given));
@@ -52,7 +52,7 @@ export async function runOwnToolChild(): Promise<void> {
 
   write("\n");
   for await (const line of lines) {
-    const request: ChildRequest | { do: "stop" } = JSON.parse(line);
+    const request: OwnToolRequest | { do: "stop" } = JSON.parse(line);
     if (request.do === "stop") current?.abort(new DOMException("The call was stopped.", "AbortError"));
     else {
       mark = request.mark;

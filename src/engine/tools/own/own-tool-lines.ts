@@ -1,5 +1,5 @@
 /** One line sent to the child. The child begins each of its own lines with `mark`, so that a tool's output can't be mistaken for one. */
-export type ChildRequest =
+export type OwnToolRequest =
   | { do: "load"; mark: string; workspace: string; file: string }
   | {
       do: "call";
@@ -40,7 +40,7 @@ export type CallReply =
   | { threw: string; stack: string };
 
 /** One line from the child with an answer. */
-export type ChildAnswer = Loaded | { fault: LoadFault } | CallReply;
+export type OwnToolAnswer = Loaded | { fault: LoadFault } | CallReply;
 
 /** Parses a line of the child: an answer, output of the tool, or undefined for an empty line. */
 export function readChildLine(
@@ -53,7 +53,7 @@ export function readChildLine(
   return line === "" ? undefined : { printed: line };
 }
 
-export const answerLine = (mark: string, answer: ChildAnswer): string =>
+export const answerLine = (mark: string, answer: OwnToolAnswer): string =>
   `\n${mark}A${JSON.stringify(answer)}\n`;
 
 export const printedLine = (mark: string, text: string): string => `\n${mark}P${JSON.stringify(text)}\n`;

@@ -11,10 +11,10 @@ import { LineTooLong } from "../../../kit/text/split-lines.ts";
 import type { ToolResult } from "../tool.ts";
 import {
   type CallReply,
-  type ChildAnswer,
-  type ChildRequest,
   type Loaded,
   type LoadFault,
+  type OwnToolAnswer,
+  type OwnToolRequest,
   readChildLine,
   stopLine,
 } from "./own-tool-lines.ts";
@@ -57,7 +57,7 @@ export interface OwnToolProcessPorts {
 /** A child process that handles one call at a time, and its state. */
 interface Seat {
   mark: string;
-  child: LineProcess<ChildRequest, ChildAnswer>;
+  child: LineProcess<OwnToolRequest, OwnToolAnswer>;
   /** Hashes of the programs that the child has. */
   known: Set<string>;
   print: (text: string) => void;
@@ -147,7 +147,7 @@ export function createOwnToolProcess(ports: OwnToolProcessPorts): OwnToolProcess
         signal,
         stop: { line: stopLine, graceMs },
       };
-      const request: ChildRequest = {
+      const request: OwnToolRequest = {
         do: "call",
         mark: mine.mark,
         workspace,

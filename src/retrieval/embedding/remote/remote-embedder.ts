@@ -1,7 +1,7 @@
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { LatestMap } from "../../../kit/latest-map.ts";
 import { inOrder } from "../../vendor/in-order.ts";
-import { type Patience, patient, soon } from "../../vendor/vendor-client.ts";
+import { patient, type RetryLimits, soon } from "../../vendor/vendor-client.ts";
 import { unusable, type VendorSubject } from "../../vendor/vendor-failure.ts";
 import type { Embedder, EmbeddingUse } from "../embedder.ts";
 import { readVectors } from "./read-vectors.ts";
@@ -17,7 +17,7 @@ export interface EmbeddingProtocol {
   textsMax: number;
   charactersMax: number;
   /** Returns the vectors in the vendor's format: lists of numbers or base64, in the order of the texts. */
-  request(texts: readonly string[], patience: Patience, signal: AbortSignal): Promise<readonly unknown[]>;
+  request(texts: readonly string[], patience: RetryLimits, signal: AbortSignal): Promise<readonly unknown[]>;
   /** See `Embedder.probe`. */
   probe(signal: AbortSignal): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { fuseRanks, rankScore } from "./reciprocal-rank-fusion.ts";
 type SearchPorts = Pick<RagPorts, "registry" | "held">;
 
 /** A search; absent settings have the pipeline's values. */
-export interface Question {
+export interface PassageQuery {
   tenant: string;
   /** Name of the collection. */
   collection: string;
@@ -55,7 +55,7 @@ export interface FoundPassage {
 export async function findPassages(
   ports: SearchPorts,
   pipeline: RagPipeline,
-  question: Question,
+  question: PassageQuery,
 ): Promise<FoundPassage[] | undefined> {
   const { registry } = ports;
   const { tenant, collection: name } = question;
@@ -75,7 +75,7 @@ export async function findPassages(
 async function search(
   ports: SearchPorts,
   pipeline: RagPipeline,
-  question: Question,
+  question: PassageQuery,
   look: CollectionLook,
 ): Promise<FoundPassage[]> {
   const { signal } = question;
@@ -116,7 +116,7 @@ const depthFor = (count: number) => Math.max(4 * count, 40);
 /** Number of passages for a reranker. */
 const candidatesFor = (topK: number) => Math.max(Math.min(4 * topK, 100), topK);
 
-function modeOf(question: Question, { retrieval, store }: RagPipeline, hasText: boolean): SearchMode {
+function modeOf(question: PassageQuery, { retrieval, store }: RagPipeline, hasText: boolean): SearchMode {
   const mode = question.mode ?? retrieval.mode;
   if (hasText || mode === "vector") return mode;
   // The pipeline's mode may be the default, which means the best mode of the store.
@@ -129,7 +129,7 @@ function modeOf(question: Question, { retrieval, store }: RagPipeline, hasText: 
   );
 }
 
-function wantsReranking({ rerank }: Question, pipeline: RagPipeline): boolean {
+function wantsReranking({ rerank }: PassageQuery, pipeline: RagPipeline): boolean {
   if (rerank !== true || pipeline.reranker !== undefined) return rerank ?? pipeline.isReranking;
   const subject = pipeline.name === undefined ? "No pipeline" : `Pipeline ${pipeline.name}`;
   throw new AppError("invalid", "no_reranker", `${subject} names a reranker for this collection.`, {

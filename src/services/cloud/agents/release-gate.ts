@@ -59,7 +59,7 @@ export async function putRules(
 }
 
 /** What the audit of a deployment tells of the gate. */
-export interface Released {
+export interface ReleaseDecision {
   /** Runs that counted, by eval. */
   runs?: Record<string, string>;
   /** Reason of the caller, and what the gate had against the version. */
@@ -76,7 +76,7 @@ export async function requireReleased(
   agent: AgentRow,
   checksum: string,
   override: string | undefined,
-): Promise<Released> {
+): Promise<ReleaseDecision> {
   if (override !== undefined) requireManager(actor);
   const verdicts = await judge(deps, actor.org.slug, agent, checksum);
   if (verdicts.length === 0) return {};

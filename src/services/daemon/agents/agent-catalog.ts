@@ -5,13 +5,13 @@ import { AppError } from "../../../kit/app-error.ts";
 import { asSentence } from "../../../kit/text/as-sentence.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
-import type { Fault } from "../manifests/manifest-fault.ts";
+import type { ManifestFault } from "../manifests/manifest-fault.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type { HeldCanary } from "./gated-versions.ts";
 import type { PausedAgents } from "./paused-agents.ts";
 
 /** A version that could run, and the reasons of the release gate against it. */
-export interface Candidate {
+export interface CandidateVersion {
   agent: RunnableAgent;
   reasons: readonly string[];
 }
@@ -29,11 +29,11 @@ export interface CatalogEntry {
   agent?: RunnableAgent | undefined;
   manifest?: AgentManifest | undefined;
   /** Reason why the newest version was refused, or the conflict with another agent of the same name. */
-  fault?: Fault | undefined;
+  fault?: ManifestFault | undefined;
   /** Place where the text was saved; absent for a file's. */
   origin?: ManifestOrigin | undefined;
   /** Version that the release gate keeps out of service. */
-  candidate?: Candidate | undefined;
+  candidate?: CandidateVersion | undefined;
   /** Version that answers a share of the sessions. */
   canary?: HeldCanary | undefined;
   /** Version that was in service while the last canary was open. */

@@ -12,14 +12,14 @@ import type { Sender } from "../../../manifest/senders/sender.ts";
 import { faultOf } from "../manifests/manifest-fault.ts";
 import { ownersFirst, requireOwner } from "../manifests/manifest-sender.ts";
 import type { SeenVariables } from "../manifests/observed-variables.ts";
-import type { AgentCatalog, Candidate, CatalogEntry } from "./agent-catalog.ts";
+import type { AgentCatalog, CandidateVersion, CatalogEntry } from "./agent-catalog.ts";
 import { AgentFolder, readAgent } from "./agent-folder.ts";
 import { beginLife } from "./agent-life.ts";
 import { type AgentLoader, type AgentSource, type AgentVersion, buildVersion } from "./agent-version.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { GatedVersions, type HeldCanary } from "./gated-versions.ts";
 import { type ReleaseGate, releaseRefused } from "./release-gate.ts";
-import { type CheckTogether, resolveSources, type Served, type Settled } from "./resolve-sources.ts";
+import { type CheckTogether, resolveSources, type Served, type SettledSources } from "./resolve-sources.ts";
 import type { SentManifest } from "./sent-manifest.ts";
 
 export interface LibraryParts {
@@ -57,7 +57,7 @@ export class AgentLibrary {
   readonly #seenBySent = new Map<string, SeenVariables>();
   readonly #gated: GatedVersions;
   /** Sent versions that the gate refused last, by agent. */
-  readonly #held = new Map<string, Candidate>();
+  readonly #held = new Map<string, CandidateVersion>();
   /** Versions that served beside the last canary of each agent. Runs that wait for a person still end on them. */
   readonly #former = new Map<string, RunnableAgent>();
   readonly #inTurn = serialQueue();
@@ -243,7 +243,7 @@ export class AgentLibrary {
     return ownersFirst([...this.#sent.values(), ...this.#folder.sources()]);
   }
 
-  #settle(sources: readonly AgentSource[] = this.#sources()): Settled {
+  #settle(sources: readonly AgentSource[] = this.#sources()): SettledSources {
     const resolve = (among: readonly AgentSource[]) =>
       resolveSources(among, this.#served, this.#parts.checkTogether);
     const released = sources.map((source) => this.#gated.withoutRefused(source));
@@ -336,7 +336,7 @@ export class AgentLibrary {
   }
 
   /** Returns the settled state that this source would lead to. */
-  #tryOut(source: AgentSource): Settled {
+  #tryOut(source: AgentSource): SettledSources {
     const sources = this.#sources();
     const place = sources.findIndex(({ key }) => key === source.key);
     if (place === -1) return this.#settle([...sources, source]);
@@ -344,7 +344,7 @@ export class AgentLibrary {
   }
 
   /** Refuses a manifest that can't run or would stop other agents from running. */
-  #requireSound(sent: SentManifest, { entries }: Settled): void {
+  #requireSound(sent: SentManifest, { entries }: SettledSources): void {
     const { catalog } = this.#parts;
     const own = entries.find(({ name }) => name === sent.manifest.metadata.name);
     if (own?.agent === undefined || own.text !== sent.text) {
@@ -359,7 +359,7 @@ export class AgentLibrary {
     ]);
   }
 
-  #publish({ entries, served }: Settled): void {
+  #publish({ entries, served }: SettledSources): void {
     const { catalog, log } = this.#parts;
     for (const { name, agent, canary } of catalog.list()) {
       const next = entries.find((entry) => entry.name === name);

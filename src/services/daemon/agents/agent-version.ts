@@ -7,7 +7,7 @@ import { invalidManifest } from "../../../manifest/fault.ts";
 import type { ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { ManifestReader } from "../manifests/kept-values.ts";
-import { type Fault, placeProblems } from "../manifests/manifest-fault.ts";
+import { type ManifestFault, placeProblems } from "../manifests/manifest-fault.ts";
 import type { ObservedVariables } from "../manifests/observed-variables.ts";
 import type { AgentLife } from "./agent-life.ts";
 
@@ -54,7 +54,7 @@ export interface AgentSource {
   manifest: AgentManifest | undefined;
   /** Runnable version; undefined if none can be built, in which case `fault` says why. */
   version: AgentVersion | undefined;
-  fault: Fault | undefined;
+  fault: ManifestFault | undefined;
   life: AgentLife;
 }
 

@@ -1,14 +1,14 @@
 import type { CanaryTerms } from "../../../evals/canary/judge-canary.ts";
 import type { Problem } from "../../../kit/app-error.ts";
-import { type Fault, placeProblems } from "../manifests/manifest-fault.ts";
-import type { Candidate } from "./agent-catalog.ts";
+import { type ManifestFault, placeProblems } from "../manifests/manifest-fault.ts";
+import type { CandidateVersion } from "./agent-catalog.ts";
 import type { AgentSource, AgentVersion } from "./agent-version.ts";
 import { gateFault, type HeldVersion, type ReleaseGate } from "./release-gate.ts";
 import type { Served } from "./resolve-sources.ts";
 
 /** A version that is refused, or that is a canary. */
 type Held =
-  | (HeldVersion & { fault: Fault })
+  | (HeldVersion & { fault: ManifestFault })
   | { version: AgentVersion; before: AgentVersion; terms: CanaryTerms };
 
 /** A version that answers a share of the sessions, beside the one in service. */
@@ -76,7 +76,7 @@ export class GatedVersions {
     return { ...source, version: undefined, fault: held.fault };
   }
 
-  candidateOf(keys: readonly string[]): Candidate | undefined {
+  candidateOf(keys: readonly string[]): CandidateVersion | undefined {
     for (const key of keys) {
       const held = this.#held.get(key);
       if (held === undefined || !("fault" in held)) continue;

@@ -1,6 +1,6 @@
 import type { CanaryTerms } from "../../../evals/canary/judge-canary.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
-import type { Fault } from "../manifests/manifest-fault.ts";
+import type { ManifestFault } from "../manifests/manifest-fault.ts";
 import type { AgentVersion } from "./agent-version.ts";
 
 /** Decides which versions may be taken into service. */
@@ -45,7 +45,7 @@ export interface LastServed {
 }
 
 /** The fault of a version that the gate keeps out. */
-export function gateFault(name: string, problems: readonly Problem[]): Fault {
+export function gateFault(name: string, problems: readonly Problem[]): ManifestFault {
   return { message: refusal(name, problems), problems: [...problems] };
 }
 

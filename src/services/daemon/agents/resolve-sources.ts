@@ -1,7 +1,7 @@
 import type { Problem } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { invalidManifest } from "../../../manifest/fault.ts";
-import { type Fault, faultOf, placeProblems } from "../manifests/manifest-fault.ts";
+import { faultOf, type ManifestFault, placeProblems } from "../manifests/manifest-fault.ts";
 import type { CatalogEntry } from "./agent-catalog.ts";
 import type { AgentSource, AgentVersion } from "./agent-version.ts";
 
@@ -13,7 +13,7 @@ export type CheckTogether = (
 /** Version that each source last served, by the source's key. A source falls back to it. */
 export type Served = ReadonlyMap<string, AgentVersion>;
 
-export interface Settled {
+export interface SettledSources {
   entries: CatalogEntry[];
   served: Served;
 }
@@ -23,7 +23,7 @@ interface Slot {
   source: AgentSource;
   options: AgentVersion[];
   last: AgentVersion | undefined;
-  refused: Fault | undefined;
+  refused: ManifestFault | undefined;
 }
 
 /** When a source changes its name, it may free or take a name that other sources want. The loop stops after this many rounds. */
@@ -38,7 +38,7 @@ export function resolveSources(
   sources: readonly AgentSource[],
   before: Served,
   check: CheckTogether,
-): Settled {
+): SettledSources {
   let settled = settleOnce(sources, before, check);
   for (let round = 1; round < roundsMax; round++) {
     const again = settleOnce(sources, settled.served, check);
@@ -53,7 +53,7 @@ function isSame(one: Served, other: Served): boolean {
   return one.size === other.size && [...one].every(([key, version]) => other.get(key) === version);
 }
 
-function settleOnce(sources: readonly AgentSource[], before: Served, check: CheckTogether): Settled {
+function settleOnce(sources: readonly AgentSource[], before: Served, check: CheckTogether): SettledSources {
   const slots = sources.map((source): Slot => {
     const served = before.get(source.key);
     const options = [source.version, served === source.version ? undefined : served];
@@ -123,7 +123,7 @@ function nameOf({ options: [version], last, source }: Slot): string {
   return version?.name ?? last?.name ?? source.name;
 }
 
-function refusalOf({ source, last }: Slot, problems: readonly Problem[]): Fault {
+function refusalOf({ source, last }: Slot, problems: readonly Problem[]): ManifestFault {
   return faultOf(invalidManifest(placeProblems(problems, last?.text ?? ""), source.file));
 }
 
@@ -149,11 +149,11 @@ function entryOf(name: string, group: readonly Slot[], serving: Slot | undefined
   };
 }
 
-function faultOfSlot(slot: Slot | undefined): Fault | undefined {
+function faultOfSlot(slot: Slot | undefined): ManifestFault | undefined {
   return slot?.source.fault ?? slot?.refused;
 }
 
-function twinFault(name: string, { source }: Slot): Fault {
+function twinFault(name: string, { source }: Slot): ManifestFault {
   const who = source.file ?? "an agent sent over the API";
   const message = `${who} also has the name ${name}; names must be unique.`;
   return { message, problems: [{ path: "metadata.name", message }] };

@@ -1,5 +1,5 @@
 import type { ApprovalClosed } from "../../../contracts/daemon/runs/approvals.ts";
-import type { Decision } from "../../../engine/run-state/interceptor.ts";
+import type { InterceptorDecision } from "../../../engine/run-state/interceptor.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../operator-tenant.ts";
@@ -17,7 +17,7 @@ export async function decideApproval(
   deps: ClaimDeps,
   pausedRuns: PausedRuns,
   id: string,
-  decision: Decision,
+  decision: InterceptorDecision,
   decider: Decider,
 ): Promise<{ events: AsyncIterable<RunEvent> } | { closed: ApprovalClosed }> {
   const row = await getApproval(pausedRuns, id);

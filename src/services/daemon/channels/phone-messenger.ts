@@ -19,7 +19,7 @@ import { findPaused } from "./channel-account.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import { type ChannelWork, channelWork } from "./channel-workers.ts";
 import { countUnanswered } from "./count-unanswered.ts";
-import type { Answered, Question } from "./process-event.ts";
+import type { Answered, ChannelQuestion } from "./process-event.ts";
 import { type MessageArrived, receiveDelivery } from "./receive-delivery.ts";
 import { tryingAlone } from "./refused-account.ts";
 import type { ChannelAccount, ChannelStorage } from "./schema.ts";
@@ -42,7 +42,7 @@ export interface PhoneMessengerPorts {
   tenant: string;
   /** Id of this process, new at each start. */
   owner: string;
-  answer: (question: Question) => Promise<Answered>;
+  answer: (question: ChannelQuestion) => Promise<Answered>;
   /** Verdicts beside the traces of runs. */
   traces: ReactionPorts["traces"];
   /** Outcomes of runs that wait for a person or a caller. */

@@ -29,7 +29,7 @@ import { runContext } from "./run-context.ts";
 import type { ChannelAccount, ChannelStorage, EventRow, MessagePlan } from "./schema.ts";
 
 /** A user's message for the agent that answers. */
-export interface Question {
+export interface ChannelQuestion {
   agent: string;
   sessionId: string;
   text: string;
@@ -50,7 +50,7 @@ export interface ProcessPorts extends FinishPorts, Omit<ReceiptPorts, "storage">
   account: ChannelAccount;
   /** Name of the agent that answers. */
   agent: string;
-  answer: (question: Question) => Promise<Answered>;
+  answer: (question: ChannelQuestion) => Promise<Answered>;
   awaited: AwaitedAnswers;
   media: MediaSource;
   /** The account with its token, for the files of messages. */

@@ -15,7 +15,7 @@ export interface BudgetState {
   exceeded: boolean;
 }
 
-export interface AccountPorts {
+export interface BudgetPorts {
   /** Stores this process's changes to the budget. Returns undefined if the budget no longer exists. */
   store: (key: BudgetKey, news: Omit<SpendingNews, "owner">) => Promise<StoredBudget | undefined>;
   /** Called once for each unpriced model that answers; the budget can't bound its cost. */
@@ -37,7 +37,7 @@ interface Pending {
 export class BudgetAccount implements MoneyAccount {
   readonly key: BudgetKey;
   readonly allowance: Allowance = createMoneyAllowance(this);
-  readonly #ports: AccountPorts;
+  readonly #ports: BudgetPorts;
   readonly #unpricedModels = new Set<string>();
   #budgetMicros: number;
   /** As stored, for all processes. */
@@ -58,7 +58,7 @@ export class BudgetAccount implements MoneyAccount {
   #epoch = 0;
   #nextWrite: Promise<void> | undefined;
 
-  constructor(budget: StoredBudget, ports: AccountPorts) {
+  constructor(budget: StoredBudget, ports: BudgetPorts) {
     this.key = { tenant: budget.tenant, agent: budget.agent };
     this.#ports = ports;
     this.#budgetMicros = budget.budgetMicros;

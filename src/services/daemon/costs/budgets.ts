@@ -25,7 +25,7 @@ export interface BudgetPorts {
 }
 
 /** Changes to a budget; absent fields stay the same. */
-export interface BudgetChange {
+export interface BudgetUpdate {
   budgetMicros?: number;
   /** If true, earlier spending no longer counts. */
   reset?: boolean;
@@ -74,7 +74,7 @@ export class Budgets {
   }
 
   /** Sets or changes an agent's budget. A running request observes it from its next model call. */
-  async set(tenant: string, agent: string, { budgetMicros, reset = false }: BudgetChange): Promise<void> {
+  async set(tenant: string, agent: string, { budgetMicros, reset = false }: BudgetUpdate): Promise<void> {
     const { storage } = this.#ports;
     const key = { tenant, agent };
     const account = this.#find(key);

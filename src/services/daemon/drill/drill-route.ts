@@ -12,7 +12,7 @@ import type { FaultSwitch } from "../../../kit/outages/fault-switch.ts";
 import type { Dialect } from "../../../storage/tables/columns.ts";
 import { childrenOf } from "./child-processes.ts";
 import { createDrillModels, endpointOf, modelNames } from "./drill-models.ts";
-import type { Answer, DrillWorld } from "./drill-world.ts";
+import type { DrillAnswer, DrillWorld } from "./drill-world.ts";
 import { chosenDrills, type DrillChoice, runDrills } from "./run-drills.ts";
 
 /** Path on the daemon's control socket that performs drills. */
@@ -118,7 +118,7 @@ function createWorld(
     signal,
     faults,
     models: createDrillModels(clock),
-    async call(method, path, body, accept = "application/json"): Promise<Answer> {
+    async call(method, path, body, accept = "application/json"): Promise<DrillAnswer> {
       const startedMs = clock.monotonicMs();
       const request = new Request(`http://localhost${path}`, {
         method,

@@ -10,7 +10,7 @@ export interface DrillWorld {
   faults: FaultSwitch;
   models: DrillModels;
   /** Calls an API of the daemon as its owner. */
-  call(method: string, path: string, body?: unknown, accept?: string): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, accept?: string): Promise<DrillAnswer>;
   /** Returns the circuit's phase of a model server of the drill. */
   circuitOf(name: ModelName): "closed" | "open" | "half_open" | undefined;
   /** Failures in a row that open a circuit, and the time until the next try. */
@@ -21,7 +21,7 @@ export interface DrillWorld {
   kill(pid: number): void;
 }
 
-export interface Answer {
+export interface DrillAnswer {
   status: number;
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every route of the API.
@@ -82,14 +82,14 @@ export async function removeAgents({ call }: Pick<DrillWorld, "call">): Promise<
 }
 
 /** Runs one of the drill's agents. */
-export const ask = ({ call }: DrillWorld, agent: string, session?: string): Promise<Answer> =>
+export const ask = ({ call }: DrillWorld, agent: string, session?: string): Promise<DrillAnswer> =>
   call("POST", `/v1/agents/${agent}/run`, {
     query: "Take part in the drill.",
     ...(session === undefined ? {} : { session_id: session }),
   });
 
 /** Runs one of the drill's agents and returns the stream of its events as text. */
-export const askForEvents = ({ call }: DrillWorld, agent: string): Promise<Answer> =>
+export const askForEvents = ({ call }: DrillWorld, agent: string): Promise<DrillAnswer> =>
   call("POST", `/v1/agents/${agent}/run`, { query: "Take part in the drill." }, "text/event-stream");
 
 /** How often a watch asks `/healthz`. */

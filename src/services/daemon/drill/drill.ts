@@ -1,7 +1,7 @@
 import { ask, type DrillWorld, neighbourAgent, watchingHealth } from "./drill-world.ts";
 
 /** The outcome of one promise. */
-export interface Outcome {
+export interface DrillOutcome {
   promise: string;
   held: boolean;
   measured: string;
@@ -18,7 +18,7 @@ export interface Drill {
   /** Returns why the fault can't be injected here; undefined if it can. */
   missing?(world: DrillWorld): string | undefined;
   /** Injects the fault and yields an outcome for each promise. It ends the fault before it returns. */
-  run(world: DrillWorld): AsyncGenerator<Outcome>;
+  run(world: DrillWorld): AsyncGenerator<DrillOutcome>;
 }
 
 /** Longest delay of `/healthz` during a fault. */
@@ -34,7 +34,10 @@ export const promises = {
 export const ms = (value: number): string => `${Math.round(value)} ms`;
 
 /** Performs `work` while another agent runs and `/healthz` is asked; yields the outcomes of both, and returns the result. */
-export async function* besides<T>(world: DrillWorld, work: () => Promise<T>): AsyncGenerator<Outcome, T> {
+export async function* besides<T>(
+  world: DrillWorld,
+  work: () => Promise<T>,
+): AsyncGenerator<DrillOutcome, T> {
   const both = Promise.all([work(), ask(world, neighbourAgent)]);
   const { result, slowestMs, failures } = await watchingHealth(world, both);
   const [own, neighbour] = result;

@@ -1,10 +1,10 @@
 import { sleep } from "../../../kit/clock.ts";
-import { besides, type Drill, ms, type Outcome, promises } from "./drill.ts";
+import { besides, type Drill, type DrillOutcome, ms, promises } from "./drill.ts";
 import { type Behaviour, piecesBeforeCut, retryAfterMs, slowPieceMs, wholeAnswer } from "./drill-models.ts";
 import {
-  type Answer,
   ask,
   askForEvents,
+  type DrillAnswer,
   type DrillWorld,
   drillAgent,
   loneAgent,
@@ -25,8 +25,8 @@ const clear = (status: number, code: string) => `without a candidate left, the e
 async function* withFirst(
   world: DrillWorld,
   behaviour: Behaviour,
-  work: () => AsyncGenerator<Outcome>,
-): AsyncGenerator<Outcome> {
+  work: () => AsyncGenerator<DrillOutcome>,
+): AsyncGenerator<DrillOutcome> {
   world.models.set("first", behaviour);
   try {
     yield* work();
@@ -35,8 +35,8 @@ async function* withFirst(
   }
 }
 
-const isWhole = ({ status, body }: Answer) => status === 200 && body?.response === wholeAnswer;
-const answerText = ({ status, body, tookMs }: Answer) =>
+const isWhole = ({ status, body }: DrillAnswer) => status === 200 && body?.response === wholeAnswer;
+const answerText = ({ status, body, tookMs }: DrillAnswer) =>
   `${status}${typeof body?.error === "string" ? ` ${body.error}` : ""} after ${ms(tookMs)}`;
 
 async function* failsOver(
@@ -44,7 +44,7 @@ async function* failsOver(
   limitMs: number,
   session: string,
   counts: boolean,
-): AsyncGenerator<Outcome> {
+): AsyncGenerator<DrillOutcome> {
   const { models } = world;
   const before = models.calls("first") + models.calls("second");
   const answer = yield* besides(world, () => ask(world, drillAgent, session));
@@ -64,7 +64,7 @@ async function* failsOver(
   };
 }
 
-async function* recovers(world: DrillWorld, session: string): AsyncGenerator<Outcome> {
+async function* recovers(world: DrillWorld, session: string): AsyncGenerator<DrillOutcome> {
   const again = await ask(world, drillAgent, session);
   yield { promise: recovery, held: isWhole(again), measured: answerText(again) };
   const historyAnswer = await world.call("GET", `/v1/memory/${drillAgent}/history/${session}`);

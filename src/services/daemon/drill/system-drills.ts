@@ -1,6 +1,6 @@
 import { sleep } from "../../../kit/clock.ts";
-import { type Drill, healthMaxMs, ms, type Outcome, promises } from "./drill.ts";
-import { type Answer, ask, type DrillWorld, drillAgent, watchingHealth } from "./drill-world.ts";
+import { type Drill, type DrillOutcome, healthMaxMs, ms, promises } from "./drill.ts";
+import { ask, type DrillAnswer, type DrillWorld, drillAgent, watchingHealth } from "./drill-world.ts";
 
 /** Time for which a fault of the storage stays. */
 const outageMs = 3_000;
@@ -22,7 +22,7 @@ async function* storageOutage(
   world: DrillWorld,
   session: string,
   begin: () => () => void,
-): AsyncGenerator<Outcome> {
+): AsyncGenerator<DrillOutcome> {
   const { clock, signal, call } = world;
   const before = await ask(world, drillAgent, session);
   const end = begin();
@@ -69,7 +69,7 @@ async function* storageOutage(
 }
 
 /** Waits until the server is ready again, at most `recoveryMs` after `sinceMs`. */
-async function readyAgain({ clock, signal, call }: DrillWorld, sinceMs: number): Promise<Outcome> {
+async function readyAgain({ clock, signal, call }: DrillWorld, sinceMs: number): Promise<DrillOutcome> {
   let readiness = await call("GET", "/readyz");
   while (readiness.status !== 200 && clock.monotonicMs() - sinceMs < recoveryMs) {
     await sleep(clock, 100, signal);
@@ -83,7 +83,7 @@ async function readyAgain({ clock, signal, call }: DrillWorld, sinceMs: number):
   };
 }
 
-const answerText = ({ status, body, tookMs }: Answer) =>
+const answerText = ({ status, body, tookMs }: DrillAnswer) =>
   `${status}${typeof body?.error === "string" ? ` ${body.error}` : ""} after ${ms(tookMs)}`;
 
 const fullDisk: Drill = {

@@ -3,7 +3,7 @@ import type { EvalRunOrder } from "../../../contracts/daemon/evals/eval-runs.ts"
 import type { LoadedEval } from "../../../evals/dataset/load-eval.ts";
 import type { EvalChoices, EvalClient } from "../../../evals/files/plan-eval.ts";
 import type { EvalRunOptions } from "../../../evals/files/run-eval.ts";
-import { type Target, targetsOf } from "../../../evals/running/plan-attempts.ts";
+import { type EvalTarget, targetsOf } from "../../../evals/running/plan-attempts.ts";
 import type { EvalPerformer } from "./eval-runs.ts";
 import { type PinnedRuns, type PinnedRunsDeps, pinAgents } from "./pinned-runs.ts";
 
@@ -92,7 +92,7 @@ function requireRunnable(pinned: PinnedRuns, loaded: LoadedEval, choices: EvalCh
   }
 }
 
-const targetsIn = (loaded: LoadedEval, { models, variants }: EvalChoices): Target[] =>
+const targetsIn = (loaded: LoadedEval, { models, variants }: EvalChoices): EvalTarget[] =>
   targetsOf(models ?? loaded.spec.models, variants ?? loaded.variants);
 
 /** Returns the budget of a run: the given one, the file's, or the default if all prices are known and something costs money. */

@@ -3,7 +3,7 @@ import { pathOf } from "../../../manifest/fault.ts";
 import { readYaml } from "../../../manifest/yaml/read-yaml.ts";
 
 /** Reason why a version of a manifest was refused. */
-export interface Fault {
+export interface ManifestFault {
   message: string;
   problems: Problem[];
 }
@@ -19,7 +19,7 @@ export function placeProblems(problems: readonly Problem[], text: string): Probl
 }
 
 /** Converts any thrown value into a fault. */
-export function faultOf(thrown: unknown): Fault {
+export function faultOf(thrown: unknown): ManifestFault {
   const { message, details } = toAppError(thrown);
   return { message, problems: details.problems ?? [] };
 }

@@ -4,7 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { removeFile, replaceFile } from "../../../storage/files/replace-file.ts";
-import { type Fault, faultOf } from "./manifest-fault.ts";
+import { faultOf, type ManifestFault } from "./manifest-fault.ts";
 import {
   type ManifestNaming,
   manifestFiles,
@@ -27,7 +27,7 @@ export interface ManifestSource {
   text: string | undefined;
   /** Runnable version; undefined if none can be built, in which case `fault` says why. */
   version: unknown;
-  fault: Fault | undefined;
+  fault: ManifestFault | undefined;
 }
 
 /** Source made from a text, without its location. */
@@ -46,7 +46,7 @@ export interface FolderRules<Source extends ManifestSource> extends ManifestNami
   /** True for a source that may be made without a change of its text, such as when a folder that it names has appeared. */
   mayHeal?: (source: Source) => boolean;
   /** Makes the source of a file that can't be read. */
-  nothing: (name: string, fault: Fault, before: Source | undefined) => Made<Source>;
+  nothing: (name: string, fault: ManifestFault, before: Source | undefined) => Made<Source>;
 }
 
 /** A file as last read. */

@@ -3,7 +3,7 @@ import type { Tensor } from "../../../onnx/onnx-runtime.ts";
 type Element = number | string | boolean;
 
 /** JSON form of elements of one type. */
-export interface ElementKind {
+export interface TensorElement {
   /** Type of the tensor for these elements. */
   type: Tensor["type"];
   /** Description for errors: `must have whole numbers …`. */
@@ -13,7 +13,7 @@ export interface ElementKind {
 }
 
 /** Returns the JSON form for inputs of an ONNX type; undefined for a type that can't be sent. */
-export function elementKindOf(type: string): ElementKind | undefined {
+export function elementKindOf(type: string): TensorElement | undefined {
   return Object.hasOwn(kinds, type) ? kinds[type] : undefined;
 }
 
@@ -29,7 +29,7 @@ export function elementsOf({ type, data }: Tensor): Element[] {
 const isExact = (value: bigint) =>
   value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER);
 
-const float = (type: "float32" | "float64", max: number): ElementKind => ({
+const float = (type: "float32" | "float64", max: number): TensorElement => ({
   type,
   means: "numbers",
   fits: (element) => typeof element === "number" && Math.abs(element) <= max,
@@ -37,7 +37,7 @@ const float = (type: "float32" | "float64", max: number): ElementKind => ({
     type === "float32" ? Float32Array.from(elements as number[]) : Float64Array.from(elements as number[]),
 });
 
-const integer = (min: number, max: number): ElementKind => ({
+const integer = (min: number, max: number): TensorElement => ({
   type: "int32",
   means: `whole numbers from ${min} to ${max}`,
   fits: (element) => Number.isInteger(element) && Number(element) >= min && Number(element) <= max,
@@ -45,7 +45,7 @@ const integer = (min: number, max: number): ElementKind => ({
 });
 
 /** Accepts numbers, or strings of digits for values that a number can't represent exactly. */
-const longInteger = (min: bigint, max: bigint): ElementKind => ({
+const longInteger = (min: bigint, max: bigint): TensorElement => ({
   type: "int64",
   means: `whole numbers from ${min} to ${max}`,
   fits(element) {
@@ -60,7 +60,7 @@ const longInteger = (min: bigint, max: bigint): ElementKind => ({
   collect: (elements) => BigInt64Array.from(elements, (element) => BigInt(element)),
 });
 
-const kinds: Readonly<Record<string, ElementKind>> = {
+const kinds: Readonly<Record<string, TensorElement>> = {
   float32: float("float32", 3.4028234663852886e38),
   float16: float("float32", 65_504),
   float64: float("float64", Number.MAX_VALUE),

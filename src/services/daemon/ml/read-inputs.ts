@@ -2,7 +2,7 @@ import type { MlPrediction } from "../../../contracts/daemon/models/ml.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { Tensor, TensorSlot } from "../../../onnx/onnx-runtime.ts";
-import { type ElementKind, elementKindOf } from "./elements.ts";
+import { elementKindOf, type TensorElement } from "./elements.ts";
 
 type Given = MlPrediction["inputs"];
 
@@ -41,7 +41,7 @@ function readInput({ shape, data }: Given[string], slot: TensorSlot): Tensor | s
 }
 
 const tensorOf = (
-  { type, collect }: ElementKind,
+  { type, collect }: TensorElement,
   shape: readonly number[],
   data: Given[string]["data"],
 ): Tensor => ({

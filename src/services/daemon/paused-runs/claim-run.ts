@@ -11,7 +11,7 @@ import type { PausedRuns } from "./paused-runs.ts";
 import { type Decider, holdMs, type ResumeDeps, resumeRun } from "./resume-run.ts";
 import { fingerprintOf, pausableAgents } from "./run-pausable.ts";
 import type { ApprovalRow } from "./schema.ts";
-import { type Claim, claimApproval } from "./store.ts";
+import { claimApproval, type RunClaim } from "./store.ts";
 
 /** Dependencies for claiming paused runs. */
 export interface ClaimDeps extends ResumeDeps {
@@ -22,7 +22,7 @@ export interface ClaimDeps extends ResumeDeps {
 }
 
 /** A decision or a tool result, and the request that brought it. */
-export type ClaimReason = GoAhead & Pick<Claim, "status" | "comment"> & { decider: Decider };
+export type ClaimReason = GoAhead & Pick<RunClaim, "status" | "comment"> & { decider: Decider };
 
 /**
  * Claims a paused run and resumes it. The run continues to its end even if the client disconnects. Returns undefined if another request

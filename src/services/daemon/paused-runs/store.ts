@@ -12,7 +12,7 @@ export type NewApproval = Pick<
 type Approvals = Storage<ApprovalTables>;
 
 /** A decision, and the process that resumes the run. */
-export interface Claim {
+export interface RunClaim {
   status: "approved" | "rejected" | "answered";
   comment: string | null;
   owner: string;
@@ -21,7 +21,7 @@ export interface Claim {
 }
 
 /** Outcome of a resumed run. */
-export interface Ending {
+export interface PausedRunEnding {
   owner: string;
   now: Date;
   outcome: string | null;
@@ -104,7 +104,7 @@ export async function claimApproval(
   { tables: { approvals }, transact }: Approvals,
   tenant: string,
   id: string,
-  { now, ...claim }: Claim,
+  { now, ...claim }: RunClaim,
 ): Promise<ApprovalRow | undefined> {
   const [row] = await transact((tx) =>
     tx
@@ -138,7 +138,7 @@ export async function endApproval(
   { tables: { approvals }, transact }: Approvals,
   tenant: string,
   id: string,
-  { owner, now, outcome, failed }: Ending,
+  { owner, now, outcome, failed }: PausedRunEnding,
   next?: NewApproval,
 ): Promise<boolean> {
   return transact(async (tx) => {
@@ -164,7 +164,7 @@ export async function closeRejected(
   { tables: { approvals }, transact }: Approvals,
   tenant: string,
   id: string,
-  { now, comment }: Pick<Claim, "now" | "comment">,
+  { now, comment }: Pick<RunClaim, "now" | "comment">,
 ): Promise<boolean> {
   const rows = await transact((tx) =>
     tx

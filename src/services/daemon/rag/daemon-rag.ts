@@ -16,7 +16,7 @@ import type { RagPorts } from "../../../retrieval/rag/rag-ports.ts";
 import {
   type FoundPassage,
   findPassages,
-  type Question,
+  type PassageQuery,
 } from "../../../retrieval/rag/search/find-passages.ts";
 import type { VectorStore } from "../../../retrieval/stores/vector-store.ts";
 import { operatorTenant } from "../operator-tenant.ts";
@@ -127,7 +127,7 @@ export const ingestInTurn = (rag: DaemonRag, order: IngestOrder): Promise<void> 
 export async function searchCounted(
   rag: DaemonRag,
   pipeline: RagPipeline,
-  question: Question,
+  question: PassageQuery,
 ): Promise<FoundPassage[] | undefined> {
   const { clock } = rag.ports;
   const fromMs = clock.monotonicMs();

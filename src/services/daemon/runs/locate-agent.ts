@@ -12,11 +12,11 @@ export interface LocatedAgent {
   /** The agent of this node, with the override and the answer's shape applied; undefined if only other nodes have it. */
   loaded: RunnableAgent | undefined;
   /** Facts that another node needs to apply the same. */
-  terms: RunTerms;
+  terms: LocatedTerms;
 }
 
 /** Differences of one run from the loaded agent, and the sender that they come from. */
-export interface RunTerms {
+export interface LocatedTerms {
   sender: Sender;
   override?: RunOverride | undefined;
   /** Shape of the answer that the caller requires. */
@@ -34,7 +34,7 @@ export interface LocateDeps {
  * Finds the agent on this node or on others. Throws `agent_not_found` if no node has it, and otherwise like `agentFor`. An agent that is
  * paused here runs nowhere for this node's callers; one that could not be loaded here runs elsewhere.
  */
-export function locateAgent(deps: LocateDeps, name: string, terms: RunTerms): LocatedAgent {
+export function locateAgent(deps: LocateDeps, name: string, terms: LocatedTerms): LocatedAgent {
   const { catalog, router } = deps;
   const entry = catalog.findEntry(name);
   const isAbsent = entry === undefined || catalog.statusOf(entry) === "failed";

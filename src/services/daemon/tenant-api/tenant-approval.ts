@@ -1,6 +1,6 @@
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import type { RuntimeDecision } from "../../../contracts/runtime/runs.ts";
-import type { Decision } from "../../../engine/run-state/interceptor.ts";
+import type { InterceptorDecision } from "../../../engine/run-state/interceptor.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { requirePending } from "../approvals/decide-approval.ts";
@@ -46,7 +46,7 @@ export async function decideTenantApproval(
   const framed = { tenant, runs, runId: given.run_id, beside: given, isResumed: true };
   return framesOf(deps, framed, reader, async function* (runs, terms) {
     const claimed = await claim(pausedRuns, row, given);
-    const decision: Decision = {
+    const decision: InterceptorDecision = {
       verdict: given.verdict,
       ...(given.comment === undefined ? {} : { comment: given.comment }),
     };

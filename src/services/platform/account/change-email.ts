@@ -17,7 +17,7 @@ import type { Person } from "../auth/find-actor.ts";
 import { type LinkMail, type LinkMailPorts, mailLink, mailsLinks } from "../notices/link-mail.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { dropLinks, findLink, linkMs, linkPath, newLinkToken } from "./account-links.ts";
-import type { Sender } from "./change-password.ts";
+import type { PasswordSender } from "./change-password.ts";
 import { getAccount, requireSession } from "./own-account.ts";
 
 /*
@@ -40,7 +40,7 @@ export async function requestEmail(
   deps: AuthDeps & LinkMailPorts,
   person: Person,
   input: EmailChangeInput,
-  { signal, ...sender }: Sender,
+  { signal, ...sender }: PasswordSender,
 ): Promise<EmailChangeRequested> {
   const { storage, clock } = deps;
   const { tables } = storage;

@@ -14,7 +14,7 @@ import { getAccount, requireSession } from "./own-account.ts";
 import { setPassword } from "./set-password.ts";
 
 /** The sender of a password, for the limits on guessing. */
-export type Sender = Omit<SignInAttempt, "email"> & { signal: AbortSignal };
+export type PasswordSender = Omit<SignInAttempt, "email"> & { signal: AbortSignal };
 
 /**
  * Changes the person's own password and ends their other sessions. Throws 403 `wrong_password`, or 400 `password_unchanged`. Wrong ones
@@ -24,7 +24,7 @@ export async function changePassword(
   deps: AuthDeps,
   person: Person,
   { current, new: password }: PasswordChange,
-  { signal, ...sender }: Sender,
+  { signal, ...sender }: PasswordSender,
 ): Promise<void> {
   const { storage, clock, passwords } = deps;
   const { tables } = storage;
@@ -49,7 +49,7 @@ export async function changePassword(
 export async function useLink(
   deps: AuthDeps,
   { token, password }: PasswordLinkUse,
-  { signal, ...sender }: Sender,
+  { signal, ...sender }: PasswordSender,
   source: SessionSource,
 ): Promise<SignedIn> {
   const { storage, clock, passwords } = deps;

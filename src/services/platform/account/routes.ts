@@ -30,7 +30,7 @@ import { deviceCookie, deviceOf, newDevice } from "../auth/known-device.ts";
 import type { LinkMailPorts } from "../notices/link-mail.ts";
 import { limitPersonWrites } from "../tenants/management-limit.ts";
 import { confirmEmail, issueEmailLink, listEmailChanges, requestEmail } from "./change-email.ts";
-import { changePassword, type Sender, useLink } from "./change-password.ts";
+import { changePassword, type PasswordSender, useLink } from "./change-password.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { issuePasswordLink, resetPassword } from "./reset-password.ts";
 
@@ -246,7 +246,7 @@ const resetOf = ({ email }: PasswordResetInput, { requestId }: Call, { signal }:
 });
 
 /** The sender of a password, by whom guesses are counted. */
-const senderOf = (call: Call, request: Request): Sender => ({
+const senderOf = (call: Call, request: Request): PasswordSender => ({
   address: callerAddress(call, request),
   claimed: claimedAddress(call, request),
   device: deviceOf(request.headers),

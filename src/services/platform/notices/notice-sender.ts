@@ -1,7 +1,7 @@
 import type { MessageSender, SendResult } from "../../../channels/outbox/message-sender.ts";
 import { type PostCallback, postCallback } from "../../../channels/sending/post-callback.ts";
 import type { Notice } from "../../../contracts/platform/notices.ts";
-import type { Sender } from "../../../engine/tools/mail/email-address.ts";
+import type { MailSender } from "../../../engine/tools/mail/email-address.ts";
 import { type MailServer, sendMail } from "../../../engine/tools/mail/send-mail.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -12,7 +12,7 @@ import { traceParentOf } from "../../../kit/trace-parent.ts";
 /** Mail server of the installation, and the sender of its mails. */
 export interface NoticeMail {
   server: MailServer;
-  from: Sender;
+  from: MailSender;
 }
 
 /** Account of the outbox for e-mails to people. It is no hook: no list shows it, and it gets no notices. */

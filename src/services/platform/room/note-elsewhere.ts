@@ -1,7 +1,7 @@
 import { isNull } from "drizzle-orm";
 import { gatewayAreas, type StorageLimits } from "../../../contracts/gateway/stored.ts";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
-import { type Holder, noteOwnersElsewhere } from "../../../control-plane/room/note-elsewhere.ts";
+import { noteOwnersElsewhere, type OtherService } from "../../../control-plane/room/note-elsewhere.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { type HeldElsewhere, storedAreas } from "../../../storage/room.ts";
 import type { StoreDeps } from "../tables.ts";
@@ -21,7 +21,7 @@ interface Ports extends Pick<StoreDeps, "storage" | "clock"> {
 export function noteTenantsElsewhere(ports: Ports): Promise<void> {
   const { storage, runtime, gatewayStorage } = ports;
   const { tenants } = storage.tables;
-  const holders: Holder[] = [{ service: "daemon", held: (ids) => runtime.stored(ids) }];
+  const holders: OtherService[] = [{ service: "daemon", held: (ids) => runtime.stored(ids) }];
   if (gatewayStorage !== undefined)
     holders.push({
       service: "gateway",

@@ -31,7 +31,7 @@ export interface CloudAnswer {
   text: string;
 }
 
-export interface CallOptions {
+export interface CloudCallOptions {
   /** An origin of the operator's configuration, which may be in a private network. */
   trustedOrigin?: string | undefined;
   /** True if a call that may have reached the cloud can be repeated. Calls that the cloud put off are always repeated. */
@@ -53,7 +53,7 @@ const waitMsMax = 20_000;
 export async function callCloud(
   { network, clock, random }: CloudPorts,
   sign: () => Promise<CloudRequest>,
-  { trustedOrigin, isRead, signal }: CallOptions,
+  { trustedOrigin, isRead, signal }: CloudCallOptions,
 ): Promise<CloudAnswer> {
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
@@ -112,7 +112,7 @@ export class PageTokens {
 }
 
 /** A refusal in the cloud's own words. */
-export interface Refusal {
+export interface CloudRefusal {
   /** `Google Cloud`. */
   cloud: string;
   /** The action and its object: `create help-desk`. */
@@ -128,7 +128,14 @@ export interface Refusal {
 const longestMessage = 600;
 
 /** Returns the AppError for a cloud's refusal. The message keeps the cloud's words, without secrets. */
-export function refusalError({ cloud, action, status, code, message, retryAfterSeconds }: Refusal): AppError {
+export function refusalError({
+  cloud,
+  action,
+  status,
+  code,
+  message,
+  retryAfterSeconds,
+}: CloudRefusal): AppError {
   const words = cutText(redactText(message), longestMessage);
   const text = `${cloud} refused to ${action}: ${[status, code].filter(Boolean).join(" ")}${words === "" ? "." : `: ${words}`}`;
   if (status === 429) {

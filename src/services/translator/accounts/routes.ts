@@ -20,12 +20,12 @@ const tags = ["accounts"];
 
 const HeldQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
 
-export interface AccountRoutePorts extends LocalAccountPorts {
+export interface CloudAccountPorts extends LocalAccountPorts {
   accounts: Accounts;
 }
 
 /** Routes that list the accounts, and that look into embedded ones and change them by hand. */
-export const accountRoutes = (ports: AccountRoutePorts) => {
+export const accountRoutes = (ports: CloudAccountPorts) => {
   /** Throws `account_not_found` (404), or `account_not_embedded` (422) for an account of a cloud. */
   const embedded = (name: string): string => {
     if (ports.accounts.get(name).driver === "embedded") return name;

@@ -10,7 +10,7 @@ import { bindingsOf } from "../mapping/reference.ts";
 import { dropApplied, putApplied, type ReconcileStorage, sentResource } from "./applied-store.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { withOperation } from "./operation-store.ts";
-import { type Change, keyOf } from "./plan-changes.ts";
+import { keyOf, type PlannedChange } from "./plan-changes.ts";
 import { ownReference, readyResource } from "./wanted-state.ts";
 
 export interface ApplyPorts {
@@ -47,7 +47,7 @@ export async function applyChanges(ports: ApplyPorts, application: Application):
   const { storage, clock } = ports;
   const done: Done = { created: [], updated: [], deleted: [] };
   const text = specText(spec);
-  const during = <Result>(change: Change, work: (operation: OperationPort) => Promise<Result>) => {
+  const during = <Result>(change: PlannedChange, work: (operation: OperationPort) => Promise<Result>) => {
     const { resource_type, name } = change.action === "delete" ? change.held : change.resource;
     const key = { account: account.name, ...spec, resource_type, resource: name };
     return withOperation(storage, key, () => clock.now(), work);
@@ -90,7 +90,7 @@ export async function applyChanges(ports: ApplyPorts, application: Application):
 /** True if the account is to hold nothing of the spec. */
 export const isRemoval = ({ wanted }: MadePlan): boolean => wanted.length === 0;
 
-function stepOf(change: Change, state: ReconcileStep["state"]): ReconcileStep {
+function stepOf(change: PlannedChange, state: ReconcileStep["state"]): ReconcileStep {
   const { resource_type, name } = change.action === "delete" ? change.held : change.resource;
   return { type: "step", action: change.action, resource: name, resource_type, state };
 }

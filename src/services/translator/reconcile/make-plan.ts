@@ -4,13 +4,13 @@ import { planHash } from "../../../declared/plan-hash.ts";
 import type { CloudAccount, HeldResource } from "../accounts/account.ts";
 import { getProvider, type ReadSpec, specText, translate } from "../mapping/cloud-provider.ts";
 import { type AppliedRow, appliedOf, type ReconcileStorage, sentResource } from "./applied-store.ts";
-import { type Change, changesBetween, keyOf, presentChange } from "./plan-changes.ts";
+import { changesBetween, keyOf, type PlannedChange, presentChange } from "./plan-changes.ts";
 import { inDependencyOrder, knownIds, readyResource } from "./wanted-state.ts";
 
 /** A plan, and what is needed to carry it out. */
 export interface MadePlan {
   plan: Plan;
-  changes: Change[];
+  changes: PlannedChange[];
   /** The spec's resources with references, dependencies first. */
   wanted: CloudResource[];
   held: HeldResource[];
@@ -49,7 +49,7 @@ export async function makePlan(
 function presentPlan(
   { name: account, provider }: CloudAccount,
   { kind, name }: SpecReference,
-  changes: readonly Change[],
+  changes: readonly PlannedChange[],
   gaps: Gap[],
 ): Plan {
   const place = { kind, name, provider, account };

@@ -3,7 +3,7 @@ import { fieldChanges } from "../../../declared/field-changes.ts";
 import type { HeldResource, ReadyResource } from "../accounts/account.ts";
 
 /** A change of one resource, with what the account needs for it. */
-export type Change =
+export type PlannedChange =
   | { action: "create"; resource: ReadyResource }
   | { action: "update"; resource: ReadyResource; held: HeldResource }
   | { action: "delete"; held: HeldResource };
@@ -15,11 +15,11 @@ export type Change =
 export function changesBetween(
   resources: readonly HeldResource[],
   wanted: readonly ReadyResource[],
-): Change[] {
+): PlannedChange[] {
   const heldByKey = new Map(resources.map((resource) => [keyOf(resource), resource]));
   const wantedKeys = new Set(wanted.map(keyOf));
-  const creates: Change[] = [];
-  const updates: Change[] = [];
+  const creates: PlannedChange[] = [];
+  const updates: PlannedChange[] = [];
   for (const resource of wanted) {
     const there = heldByKey.get(keyOf(resource));
     if (there === undefined) creates.push({ action: "create", resource });
@@ -29,7 +29,7 @@ export function changesBetween(
   const deletes = resources
     .filter((resource) => !wantedKeys.has(keyOf(resource)))
     .reverse()
-    .map((resource): Change => ({ action: "delete", held: resource }));
+    .map((resource): PlannedChange => ({ action: "delete", held: resource }));
   return [...creates, ...updates, ...deletes];
 }
 
@@ -37,7 +37,7 @@ export function changesBetween(
 export const keyOf = ({ resource_type, name }: { resource_type: string; name: string }): string =>
   `${resource_type}/${name}`;
 
-export function presentChange(change: Change): ResourceChange {
+export function presentChange(change: PlannedChange): ResourceChange {
   const { resource_type, name } = change.action === "delete" ? change.held : change.resource;
   const before = change.action === "create" ? undefined : change.held.config;
   const after = change.action === "delete" ? undefined : change.resource.config;

@@ -5,7 +5,7 @@ import { bindingsOf, referenceText, resolveBindings } from "../mapping/reference
 import { keyOf } from "./plan-changes.ts";
 
 /** The ids of resources that configs refer to, by the reference's text. */
-export type KnownIds = ReadonlyMap<string, string>;
+export type ResourceIds = ReadonlyMap<string, string>;
 
 /** Orders the resources of a spec so that each stands after those that it refers to. */
 export function inDependencyOrder(spec: SpecReference, resources: readonly CloudResource[]): CloudResource[] {
@@ -72,7 +72,10 @@ function unresolved(
 }
 
 /** Returns a resource as it is sent. References without an id stay as they are written: a plan shows them. */
-export function readyResource({ resource_type, name, config }: CloudResource, ids: KnownIds): ReadyResource {
+export function readyResource(
+  { resource_type, name, config }: CloudResource,
+  ids: ResourceIds,
+): ReadyResource {
   return {
     resource_type,
     name,

@@ -3,7 +3,7 @@ import { performDrills } from "../../../../src/command/perform-drills.ts";
 import type { DrillEvent } from "../../../../src/contracts/drill.ts";
 import { FaultSwitch } from "../../../../src/kit/outages/fault-switch.ts";
 import { createDrillModels, endpointOf } from "../../../../src/services/daemon/drill/drill-models.ts";
-import type { Answer, DrillWorld } from "../../../../src/services/daemon/drill/drill-world.ts";
+import type { DrillAnswer, DrillWorld } from "../../../../src/services/daemon/drill/drill-world.ts";
 import { drills, runDrills } from "../../../../src/services/daemon/drill/run-drills.ts";
 import { startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -84,7 +84,7 @@ test("an early end cancels only its own fault", async () => {
 });
 
 /** A world without a server, in which every answer is `answer`: no promise about answers can hold. */
-function brokenWorld(answer: Partial<Answer>): { world: DrillWorld; clock: FakeClock } {
+function brokenWorld(answer: Partial<DrillAnswer>): { world: DrillWorld; clock: FakeClock } {
   const clock = new FakeClock();
   const world: DrillWorld = {
     clock,

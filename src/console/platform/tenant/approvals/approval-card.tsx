@@ -10,7 +10,7 @@ import { Instant } from "../../../parts/text/instant.tsx";
 import { JsonView } from "../../../parts/text/json-view.tsx";
 import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
 import { DecisionForm } from "../../../runs/decision-form.tsx";
-import { lateCodeOf, type Verdict } from "../../../runs/run-state.ts";
+import { type ApprovalVerdict, lateCodeOf } from "../../../runs/run-state.ts";
 import { useSession } from "../../../session/session.tsx";
 import { runTexts, approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { usePlatform } from "../../use-platform.ts";
@@ -32,7 +32,7 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
   const headingId = useId();
   const { id, invocation_id, agent, tool, input, status } = approval;
   const decide = useMutation({
-    mutationFn: ({ verdict, comment }: { verdict: Verdict; comment: string }) =>
+    mutationFn: ({ verdict, comment }: { verdict: ApprovalVerdict; comment: string }) =>
       platform.decideApproval(id, verdict, comment === "" ? {} : { comment }),
     onSuccess: ({ body }) => notify(texts.decidedAs[body.status]),
     onError(thrown) {

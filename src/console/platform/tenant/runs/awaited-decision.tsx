@@ -5,14 +5,14 @@ import type { RunApprovalFrame } from "../../../../contracts/platform/runs/run-f
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { JsonView } from "../../../parts/text/json-view.tsx";
 import { AwaitedCall } from "../../../runs/awaited-call.tsx";
-import type { Verdict } from "../../../runs/run-state.ts";
+import type { ApprovalVerdict } from "../../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { usePlatform } from "../../use-platform.ts";
 
 interface AwaitedDecisionProps {
   tenantId: string;
   awaiting: RunApprovalFrame;
-  decide: (tool: string, verdict: Verdict, comment: string) => void;
+  decide: (tool: string, verdict: ApprovalVerdict, comment: string) => void;
   /** Called when the call has loaded. */
   shown: () => void;
 }

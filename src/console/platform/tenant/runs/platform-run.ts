@@ -1,6 +1,7 @@
 import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
 import type { RunApprovalFrame, RunDoneFrame } from "../../../../contracts/platform/runs/run-frames.ts";
 import {
+  type ApprovalVerdict,
   interruptedRun,
   type RunState,
   refusedRun,
@@ -8,7 +9,6 @@ import {
   startedRun,
   type TimedFrame,
   textOf,
-  type Verdict,
   withFrames,
 } from "../../../runs/run-state.ts";
 
@@ -67,7 +67,7 @@ export function refusedPlatformRun(waiting: PlatformRun, thrown: unknown): Platf
 export function resumedPlatformRun(
   { awaiting: _, ...run }: PlatformRun,
   tool: string,
-  verdict: Verdict,
+  verdict: ApprovalVerdict,
   comment: string,
 ): PlatformRun {
   const note = comment === "" ? {} : { comment };

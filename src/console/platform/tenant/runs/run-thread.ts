@@ -1,6 +1,6 @@
 import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
-import type { Verdict } from "../../../runs/run-state.ts";
+import type { ApprovalVerdict } from "../../../runs/run-state.ts";
 import {
   interruptedPlatformRun,
   type PlatformRun,
@@ -22,7 +22,7 @@ type Frames = AsyncIterable<PlatformFrame>;
 
 export interface ThreadParts {
   ask: (request: PlatformRunRequest, signal: AbortSignal) => Frames;
-  decide: (approvalId: string, verdict: Verdict, comment: string, signal: AbortSignal) => Frames;
+  decide: (approvalId: string, verdict: ApprovalVerdict, comment: string, signal: AbortSignal) => Frames;
   /** Runs `flush` at the next repaint, so that all frames until then are rendered at once. */
   schedule: (flush: () => void) => void;
   nowMs: () => number;
@@ -36,7 +36,7 @@ export interface Thread {
   subscribe(listener: () => void): () => void;
   read(): readonly Turn[];
   ask(request: PlatformRunRequest): void;
-  decide(key: string, tool: string, verdict: Verdict, comment: string): void;
+  decide(key: string, tool: string, verdict: ApprovalVerdict, comment: string): void;
   /** Stops the current run; the platform does not charge for it. */
   stop(): void;
   clear(): void;

@@ -4,7 +4,7 @@ import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { RunExtras } from "../../../runs/run-extras.tsx";
 import { RunFailureView } from "../../../runs/run-failure-view.tsx";
 import { RunParts } from "../../../runs/run-parts.tsx";
-import type { Verdict } from "../../../runs/run-state.ts";
+import type { ApprovalVerdict } from "../../../runs/run-state.ts";
 import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { AwaitedDecision } from "./awaited-decision.tsx";
 import { adviceFor } from "./run-advice.ts";
@@ -15,7 +15,7 @@ interface TurnViewProps {
   tenantId: string;
   agent: string;
   turn: Turn;
-  decide: (tool: string, verdict: Verdict, comment: string) => void;
+  decide: (tool: string, verdict: ApprovalVerdict, comment: string) => void;
   /** Called when content that loaded later has made the turn longer. */
   grown: () => void;
 }

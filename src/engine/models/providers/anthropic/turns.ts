@@ -3,7 +3,7 @@ import { callIdsWithin } from "../wire/call-ids.ts";
 import { broughtBlocks } from "./carried-thoughts.ts";
 
 /** One turn in the format of the Messages API. */
-export interface Turn {
+export interface AnthropicTurn {
   role: "user" | "assistant";
   content: unknown[];
 }
@@ -12,8 +12,8 @@ export interface Turn {
  * The conversation without system messages, in alternating turns: all tool results of one answer share a user turn. Blank texts are left
  * out, because the API refuses them. Echoes are kept only if their `of` is `echoOf`.
  */
-export function toTurns(messages: readonly Message[], echoOf: string): Turn[] {
-  const turns: Turn[] = [];
+export function toTurns(messages: readonly Message[], echoOf: string): AnthropicTurn[] {
+  const turns: AnthropicTurn[] = [];
   for (const message of messages) {
     const blocks = toBlocks(message, echoOf);
     if (blocks.length === 0) continue;

@@ -13,7 +13,7 @@ export interface ServerProcess {
   ended: Promise<string>;
 }
 
-export interface StartOptions {
+export interface ServerStartOptions {
   /** Command with which this program starts itself as a supervisor. */
   supervisor: readonly string[];
   folder: string;
@@ -22,7 +22,7 @@ export interface StartOptions {
 }
 
 /** Starts an MCP server below a supervisor, which outlives this process just long enough to end the server. */
-export function startServerProcess({ supervisor, folder, order, clock }: StartOptions): ServerProcess {
+export function startServerProcess({ supervisor, folder, order, clock }: ServerStartOptions): ServerProcess {
   const child = Bun.spawn([...supervisor], {
     stdio: ["pipe", "pipe", "pipe", "pipe"],
     // The supervisor leads its own session and group, to which the server belongs.

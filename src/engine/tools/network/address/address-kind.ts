@@ -7,7 +7,7 @@ import ipaddr from "ipaddr.js";
 export type AddressKind = "public" | "loopback" | "private" | "forbidden";
 
 /** An address in canonical form, which is used for connecting. */
-export interface Address {
+export interface IpAddress {
   text: string;
   kind: AddressKind;
   parsed: ipaddr.IPv4 | ipaddr.IPv6;
@@ -40,7 +40,7 @@ const decimal = "(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
 const fourDecimals = new RegExp(`^${decimal}(?:\\.${decimal}){3}$`);
 
 /** Parses an address by the rules of URLs and resolvers; undefined for anything else. */
-export function readAddress(text: string): Address | undefined {
+export function readAddress(text: string): IpAddress | undefined {
   if (fourDecimals.test(text)) return readAddress4(text);
   // A zone names a local link. `::1.2.3.4` is obsolete, and ipaddr.js confuses it with `::ffff:1.2.3.4`.
   if (!text.includes(":") || /%|^::\d+\./.test(text) || !ipaddr.IPv6.isValid(text)) return undefined;
@@ -50,7 +50,7 @@ export function readAddress(text: string): Address | undefined {
   return addressOf(parsed, kindOf6(parsed));
 }
 
-function readAddress4(text: string): Address {
+function readAddress4(text: string): IpAddress {
   const parsed = ipaddr.IPv4.parse(thisMachine.get(text) ?? text);
   return addressOf(parsed, kindOf4(parsed));
 }
@@ -61,7 +61,7 @@ const thisMachine: ReadonlyMap<string, string> = new Map([
   ["::", "::1"],
 ]);
 
-function addressOf(parsed: ipaddr.IPv4 | ipaddr.IPv6, kind: AddressKind): Address {
+function addressOf(parsed: ipaddr.IPv4 | ipaddr.IPv6, kind: AddressKind): IpAddress {
   const text = parsed.toString();
   return { text, parsed, kind: metadata.has(text) ? "forbidden" : kind };
 }

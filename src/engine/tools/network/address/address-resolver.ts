@@ -3,7 +3,7 @@ import { untilAborted } from "../../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../../kit/deadline.ts";
 import { LatestMap } from "../../../../kit/latest-map.ts";
 import { failed, refused } from "../network-error.ts";
-import { type Address, readAddress } from "./address-kind.ts";
+import { type IpAddress, readAddress } from "./address-kind.ts";
 import { portRule } from "./closed-ports.ts";
 import { isLocalhostName, isLocalName } from "./host-name.ts";
 import { isOpened, type OpenedNetworks } from "./opened-networks.ts";
@@ -33,17 +33,17 @@ export interface AddressResolver {
     to: Destination,
     rules: { allowsLoopback: boolean; isTrusted?: boolean },
     signal: AbortSignal,
-  ): readonly Address[] | Promise<readonly Address[]>;
+  ): readonly IpAddress[] | Promise<readonly IpAddress[]>;
   /** Makes the next `find` ask the resolver again. */
   forget(host: string): void;
 }
 
 /** Caches resolved addresses of names for 30 s; whether they may be reached is checked each time. */
 export function createAddressResolver({ resolve, clock, opened }: AddressPorts): AddressResolver {
-  const known = new LatestMap<string, { addresses: readonly Address[]; staleAtMs: number }>(namesMax);
+  const known = new LatestMap<string, { addresses: readonly IpAddress[]; staleAtMs: number }>(namesMax);
   const nothingIsOpened = opened.hosts.size === 0 && opened.ranges.length === 0;
 
-  async function lookUp(host: string, signal: AbortSignal): Promise<readonly Address[]> {
+  async function lookUp(host: string, signal: AbortSignal): Promise<readonly IpAddress[]> {
     const addresses = readAll(await ask(host, signal));
     known.set(host, { addresses, staleAtMs: clock.monotonicMs() + keptMs });
     return addresses;
@@ -62,7 +62,7 @@ export function createAddressResolver({ resolve, clock, opened }: AddressPorts):
     }
   }
 
-  function remembered(host: string): readonly Address[] | undefined {
+  function remembered(host: string): readonly IpAddress[] | undefined {
     const knownAddress = known.get(host);
     return knownAddress !== undefined && knownAddress.staleAtMs > clock.monotonicMs()
       ? knownAddress.addresses
@@ -77,12 +77,12 @@ export function createAddressResolver({ resolve, clock, opened }: AddressPorts):
       if (nothingIsOpened && needsOpening && !isTrusted) throw closedPort();
       if (nothingIsOpened && isLocal && !isHere && !isTrusted) throw notPublic();
 
-      const mayReach = (candidate: Address) =>
+      const mayReach = (candidate: IpAddress) =>
         (isTrusted && candidate.kind !== "forbidden") ||
         (!nothingIsOpened && isOpened(opened, host, candidate)) ||
         (!needsOpening &&
           (candidate.kind === "public" ? !isLocal : candidate.kind === "loopback" && allowsLoopback));
-      const judged = (candidates: readonly Address[]) => {
+      const judged = (candidates: readonly IpAddress[]) => {
         if (candidates.length > 0 && candidates.every(mayReach)) return candidates;
         throw needsOpening ? closedPort() : notPublic();
       };
@@ -97,11 +97,11 @@ export function createAddressResolver({ resolve, clock, opened }: AddressPorts):
 
 const loopback = ["127.0.0.1", "::1"].flatMap((text) => readAddress(text) ?? []);
 
-function readAll(texts: readonly string[]): readonly Address[] {
+function readAll(texts: readonly string[]): readonly IpAddress[] {
   if (texts.length === 0) throw failed("The host's name is not known.");
   const addresses = texts.map(readAddress);
   if (texts.length > addressesMax || addresses.includes(undefined)) throw notPublic();
-  return addresses as Address[];
+  return addresses as IpAddress[];
 }
 
 function closedPort() {

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { type Address, readAddress } from "./address-kind.ts";
+import { type IpAddress, readAddress } from "./address-kind.ts";
 import { isHostName, isLocalhostName } from "./host-name.ts";
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -63,7 +63,7 @@ function readRange(entry: string): Range | undefined {
  * Returns true if the operator opened this address, for every host or for this one. A host name opens loopback addresses only if it is
  * localhost.
  */
-export function isOpened({ hosts, ranges }: OpenedNetworks, host: string, address: Address): boolean {
+export function isOpened({ hosts, ranges }: OpenedNetworks, host: string, address: IpAddress): boolean {
   if (address.kind === "forbidden") return false;
   if (hosts.has(host) && (address.kind !== "loopback" || isLocalhostName(host))) return true;
   return ranges.some(

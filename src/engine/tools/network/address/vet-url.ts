@@ -1,6 +1,6 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import { refused } from "../network-error.ts";
-import { type Address, readAddress } from "./address-kind.ts";
+import { type IpAddress, readAddress } from "./address-kind.ts";
 import { portRule } from "./closed-ports.ts";
 import { isHostName } from "./host-name.ts";
 
@@ -14,7 +14,7 @@ export interface Destination {
   host: string;
   port: number;
   /** Set if the host is an address. */
-  address?: Address;
+  address?: IpAddress;
 }
 
 /** Parses a URL, relative to `base` if given; throws `network_refused` for URLs that are never allowed. */

@@ -3,7 +3,7 @@ import type { Query, ReadQuery } from "../../../../storage/storage.ts";
 import type { HistoryTables, ManifestRow } from "./schema.ts";
 
 /** An agent of a tenant. */
-export interface AgentKey {
+export interface ManifestKey {
   tenant: string;
   agent: string;
 }
@@ -20,7 +20,7 @@ export const historyBytesMax = 4 * 1024 * 1024;
 export async function listManifests(
   read: ReadQuery,
   { agentManifests: kept }: HistoryTables,
-  { tenant, agent }: AgentKey,
+  { tenant, agent }: ManifestKey,
 ): Promise<ListedManifest[]> {
   const { tenant: tenantId, number, origin, bytes, checksum, masked, at } = kept;
   return read
@@ -33,7 +33,7 @@ export async function listManifests(
 export async function findManifest(
   read: ReadQuery,
   { agentManifests: kept }: HistoryTables,
-  { tenant, agent }: AgentKey,
+  { tenant, agent }: ManifestKey,
   number: number,
 ): Promise<ManifestRow | undefined> {
   const [row] = await read
@@ -71,7 +71,7 @@ export async function addManifest(
 export async function deleteManifests(
   tx: Query,
   { agentManifests: kept }: HistoryTables,
-  { tenant, agent }: AgentKey,
+  { tenant, agent }: ManifestKey,
 ): Promise<void> {
   await tx.delete(kept).where(and(eq(kept.tenant, tenant), eq(kept.agent, agent)));
 }

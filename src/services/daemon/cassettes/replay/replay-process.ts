@@ -21,12 +21,12 @@ export interface ReplayProcess {
    * Checks a cassette and replays it in the child, one at a time; owners take turns. The child is killed if it exceeds its time or memory limit, or when the signal aborts.
    * Throws AppError `replay_too_large` (unprocessable) for the limits, and the errors of the replay itself.
    */
-  replay(source: ReplaySource, options: ReplayOptions): Promise<ReplayReport>;
+  replay(source: ReplaySource, options: ReplayProcessOptions): Promise<ReplayReport>;
   /** Ends the child, which would otherwise keep this process alive. */
   close(): void;
 }
 
-export interface ReplayOptions {
+export interface ReplayProcessOptions {
   strict: boolean;
   signal: AbortSignal;
   /** Sender of the cassette, whose replays queue behind each other. */
@@ -43,7 +43,7 @@ export function createReplayProcess(command: readonly string[], clock: Clock): R
   });
   const turn = fairTurns({ placesMax: 1, ownPlacesMax: 1 });
 
-  const replay = async (source: ReplaySource, { strict, signal }: ReplayOptions) => {
+  const replay = async (source: ReplaySource, { strict, signal }: ReplayProcessOptions) => {
     signal.throwIfAborted();
     let answer: ReplayChildAnswer;
     try {

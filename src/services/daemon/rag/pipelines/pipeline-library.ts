@@ -7,7 +7,7 @@ import type { RagPipelineManifest } from "../../../../manifest/rag-pipeline.ts";
 import type { ManifestKind } from "../../../../manifest/schema/manifest-kind.ts";
 import { isTrusted, type Sender } from "../../../../manifest/senders/sender.ts";
 import type { RagPipeline } from "../../../../retrieval/rag/rag-pipeline.ts";
-import { type Fault, faultOf } from "../../manifests/manifest-fault.ts";
+import { faultOf, type ManifestFault } from "../../manifests/manifest-fault.ts";
 import { ManifestFolder } from "../../manifests/manifest-folder.ts";
 import { ownersFirst, requireOwner } from "../../manifests/manifest-sender.ts";
 import type { SeenVariables } from "../../manifests/observed-variables.ts";
@@ -30,7 +30,7 @@ export interface PipelineEntry {
   version: PipelineVersion | undefined;
   manifest: RagPipelineManifest | undefined;
   /** Reason why the newest version was refused, or the conflict with another pipeline of the same name. */
-  fault: Fault | undefined;
+  fault: ManifestFault | undefined;
   /** Keys of the sources with this name. The first one serves. */
   keys: readonly string[];
 }
@@ -312,7 +312,7 @@ function entryOf(
 
 const collectionOf = ({ metadata, spec }: RagPipelineManifest) => spec.collection ?? metadata.name;
 
-function twinFault(name: string, { file }: PipelineSource): Fault {
+function twinFault(name: string, { file }: PipelineSource): ManifestFault {
   const message = `${file ?? "a pipeline sent over the API"} also has the name ${name}; names must be unique.`;
   return { message, problems: [{ path: "metadata.name", message }] };
 }

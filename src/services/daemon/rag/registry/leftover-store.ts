@@ -7,7 +7,7 @@ import type {
 import type { Storage } from "../../../../storage/storage.ts";
 import { collectionColumns, leaveToDrop, removeCollection } from "./collection-store.ts";
 import type { RagTables } from "./schema.ts";
-import type { Holder } from "./write-store.ts";
+import type { WriteOwner } from "./write-store.ts";
 
 type Rag = Storage<RagTables>;
 
@@ -94,7 +94,7 @@ export async function forgetVolatile(storage: Rag, storeId: string): Promise<voi
 }
 
 /** Renews the lease of a process on its work. */
-export async function keepAlive(storage: Rag, { owner, holdMs }: Holder): Promise<void> {
+export async function keepAlive(storage: Rag, { owner, holdMs }: WriteOwner): Promise<void> {
   const { ragWrites, ragCollections } = storage.tables;
   const heldUntil = storage.instant(holdMs);
   await storage.transact(async (tx) => {

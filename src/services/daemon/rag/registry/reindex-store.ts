@@ -10,7 +10,7 @@ import { collectionNotFound } from "../../../../retrieval/rag/upkeep/remove-docu
 import type { Storage } from "../../../../storage/storage.ts";
 import { collectionColumns, isIn, isNamed, leaveToDrop } from "./collection-store.ts";
 import type { RagTables } from "./schema.ts";
-import { collectionBusy, type Holder, stateOf, writeLost } from "./write-store.ts";
+import { collectionBusy, stateOf, type WriteOwner, writeLost } from "./write-store.ts";
 
 type Rag = Storage<RagTables>;
 
@@ -22,7 +22,7 @@ const idsTogether = 500;
 export async function beginReindex(
   storage: Rag,
   { tenant, name, vectors }: { tenant: string; name: string; vectors: string },
-  { owner, holdMs }: Holder,
+  { owner, holdMs }: WriteOwner,
 ): Promise<Collection> {
   const { ragCollections, ragWrites } = storage.tables;
   return storage.transact(async (tx) => {

@@ -18,7 +18,7 @@ import type { RagTables } from "./schema.ts";
 type Rag = Storage<RagTables>;
 
 /** Process that owns a write. */
-export interface Holder {
+export interface WriteOwner {
   owner: string;
   /** Duration of its lease, in ms. */
   holdMs: number;
@@ -28,7 +28,7 @@ export async function beginWrite(
   storage: Rag,
   key: CollectionKeyOf,
   write: string,
-  { owner, holdMs }: Holder,
+  { owner, holdMs }: WriteOwner,
 ): Promise<void> {
   const { ragWrites } = storage.tables;
   await storage.transact(async (tx) => {

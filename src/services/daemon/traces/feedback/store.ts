@@ -9,7 +9,7 @@ import type { Query, ReadQuery, Storage } from "../../../../storage/storage.ts";
 import type { FeedbackTables } from "./schema.ts";
 
 /** The run that a verdict is about. */
-export interface JudgedRun {
+export interface FeedbackRun {
   tenant: string;
   traceId: string;
   startedAt: Date;
@@ -18,7 +18,7 @@ export interface JudgedRun {
 /** Stores a verdict in place of the one before. */
 export async function saveFeedback(
   storage: Storage<FeedbackTables>,
-  run: JudgedRun,
+  run: FeedbackRun,
   { rating: given, ...texts }: FeedbackGiven,
   at: Date,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function saveFeedback(
 /** Stores the verdict of a run's users in place of the one before. */
 export async function saveChannelFeedback(
   storage: Storage<FeedbackTables>,
-  run: JudgedRun,
+  run: FeedbackRun,
   { at, ...given }: ChannelFeedbackGiven,
 ): Promise<void> {
   const { channelFeedback: table } = storage.tables;
@@ -51,7 +51,7 @@ export async function saveChannelFeedback(
 /** Deletes a run's verdict of one source. Returns false if there is none. */
 export async function deleteFeedback(
   storage: Storage<FeedbackTables>,
-  { tenant, traceId }: Pick<JudgedRun, "tenant" | "traceId">,
+  { tenant, traceId }: Pick<FeedbackRun, "tenant" | "traceId">,
   source: FeedbackSource,
 ): Promise<boolean> {
   const table = storage.tables[source === "person" ? "feedback" : "channelFeedback"];

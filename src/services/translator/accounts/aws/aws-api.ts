@@ -3,8 +3,8 @@ import type { Clock } from "../../../../kit/clock.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import {
-  type CallOptions,
   type CloudAnswer,
+  type CloudCallOptions,
   type CloudPorts,
   callCloud,
   PageTokens,
@@ -164,7 +164,7 @@ export class AwsApi {
       path: string;
       body: string | undefined;
       type: string;
-    } & Pick<CallOptions, "isRead" | "signal">,
+    } & Pick<CloudCallOptions, "isRead" | "signal">,
   ): Promise<CloudAnswer> {
     const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = this.#settings;
     const { signedAs, host } = services[service];

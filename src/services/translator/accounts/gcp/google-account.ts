@@ -5,7 +5,7 @@ import type { CloudAccount, HeldResource, OperationPort, ReadyResource } from ".
 import { type CloudPorts, notOurs, refusalError, unchangeable } from "../cloud-call.ts";
 import { asSent } from "../held-config.ts";
 import { configHash, markedName } from "../owner-marks.ts";
-import { cloud, GoogleApi, type GoogleSettings } from "./google-api.ts";
+import { cloud, GoogleApi, type GoogleApiSettings } from "./google-api.ts";
 import { type GoogleKind, googleKinds } from "./google-kinds.ts";
 import { bodyOf, heldConfig, heldResource, marksOf } from "./wire-resource.ts";
 
@@ -16,7 +16,7 @@ export class GoogleAccount implements CloudAccount {
   readonly name: string;
   readonly #api: GoogleApi;
 
-  constructor(name: string, settings: GoogleSettings, ports: CloudPorts) {
+  constructor(name: string, settings: GoogleApiSettings, ports: CloudPorts) {
     this.name = name;
     this.#api = new GoogleApi(settings, ports);
   }

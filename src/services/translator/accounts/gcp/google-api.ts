@@ -11,7 +11,7 @@ import {
 } from "../cloud-call.ts";
 import { accessTokens, type ServiceAccountKey } from "./access-token.ts";
 
-export interface GoogleSettings {
+export interface GoogleApiSettings {
   project: string;
   location: string;
   key: ServiceAccountKey;
@@ -45,11 +45,11 @@ export interface GoogleCall {
 export class GoogleApi {
   /** `projects/<project>/locations/<location>`. */
   readonly parent: string;
-  readonly #settings: GoogleSettings;
+  readonly #settings: GoogleApiSettings;
   readonly #ports: CloudPorts;
   readonly #token: (signal: AbortSignal) => Promise<string>;
 
-  constructor(settings: GoogleSettings, ports: CloudPorts) {
+  constructor(settings: GoogleApiSettings, ports: CloudPorts) {
     this.#settings = settings;
     this.#ports = ports;
     this.#token = accessTokens(ports, settings.key);
