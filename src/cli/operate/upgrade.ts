@@ -23,7 +23,10 @@ async function upgrade({ shell, screen }: Call, checkOnly: boolean): Promise<Exi
     return exitCodes.ok;
   }
   if (newerVersion.upgraded) {
-    screen.say(paint("green", "upgraded"), ` ${newerVersion.program} from ${newerVersion.current} to ${newerVersion.latest}`);
+    screen.say(
+      paint("green", "upgraded"),
+      ` ${newerVersion.program} from ${newerVersion.current} to ${newerVersion.latest}`,
+    );
     screen.say(
       "A server that runs goes on with the old version until it restarts. Make a backup first: argosy backup",
     );

@@ -103,7 +103,8 @@ async function overdue(call: Call, options: PageOptions): Promise<ExitCode> {
           period.due_at,
         ]),
       );
-      if (overduePeriods.next_cursor !== undefined) screen.say(`More rows: --cursor ${overduePeriods.next_cursor}`);
+      if (overduePeriods.next_cursor !== undefined)
+        screen.say(`More rows: --cursor ${overduePeriods.next_cursor}`);
     }
     return exitCodes.ok;
   });

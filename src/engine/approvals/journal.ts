@@ -1,6 +1,5 @@
 import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Turn } from "../memory/conversation.ts";
 import { keptEvent, type ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
@@ -28,7 +27,8 @@ import {
   throwRecorded,
   writtenTurns,
 } from "./paused-run.ts";
-import { runWaits, toolMissing, wentAnotherWay } from "./run-waits.ts";
+import { RunPause } from "./run-pause.ts";
+import { toolMissing } from "./run-waits.ts";
 
 type Kind = JournalEntry["kind"];
 type EntryOf<K extends Kind> = Extract<JournalEntry, { kind: K }>;
@@ -46,51 +46,33 @@ interface Place<K extends Kind = Kind> {
   refused?: RecordedError;
 }
 
-/** Time a resumed run may wait at a request that is not in its journal before it reaches the decided call. */
-const patienceMs = 30_000;
-
 /**
- * Lets a run pause for a person's decision or a result from its caller, and resume later, also in another process. A resumed run starts
- * from the beginning and gets its earlier answers from the journal. States:
- * - `playing`: the run has not reached the decided call; a request that is not in the journal waits.
- * - `open`: requests are made and every answer is kept.
- * - `draining`: a call waits for a decision; work in progress ends, and no new work starts.
- * - `paused`: the run has been stopped.
+ * Lets a run pause for a person's decision or a result from its caller (see `RunPause`), and resume later, also in another process. A resumed
+ * run starts from the beginning and gets its earlier answers from the journal.
  *
- * A durable run also keeps its steps. It may continue in another process after a crash: then it is `open` from the start, takes the steps
- * that are kept, and makes the other requests.
+ * A durable run also keeps its steps. It may continue in another process after a crash: then it takes the steps that are kept, and makes the
+ * other requests.
  */
 export class Journal implements Interceptor {
-  /** Aborts with AppError `approval_required` or `tool_result_required` once all work in progress has ended. */
-  readonly paused: AbortSignal;
-  readonly #pause = new AbortController();
-  readonly #clock: Clock;
+  readonly #pause: RunPause;
   readonly #steps: KeptSteps | undefined;
   readonly #places: Pick<Place, "entry">[];
   readonly #left = new Map<string, JournalEntry[]>();
   /** Places of model calls, by the messages of their requests. */
   readonly #modelPlaces = new WeakMap<ModelRequest["messages"], Place<"model">>();
-  readonly #opened = Promise.withResolvers<void>();
   /** The newest decision or result, which is the journal's last entry. */
   readonly #last: JournalEntry | undefined;
   readonly #reached: () => void;
   /** The call for which the run is resumed. */
   readonly #decided: Pick<PausedRun, "by" | "pending"> | undefined;
-  #state: "playing" | "open" | "draining" | "paused";
-  #pending: { by: RequestedBy; call: PendingCall } | undefined;
-  #underWay = 0;
-  /** True while a request waits until the run reaches the decided call. */
-  #isAwaited = false;
-  #endPatience = () => {};
 
   /** With `resumed`, the run continues from the call at which it paused. With `steps`, it is durable. */
   constructor(clock: Clock, resumed?: Resumption, steps?: KeptSteps) {
-    this.#clock = clock;
+    this.#pause = new RunPause(clock, resumed !== undefined);
     this.#steps = steps;
-    steps?.whenLost((reason) => this.#pause.abort(reason));
+    steps?.whenLost((reason) => this.#pause.stop(reason));
     this.#reached = resumed?.reached ?? (() => {});
     this.#decided = resumed?.run;
-    this.paused = this.#pause.signal;
     const entries = [...(resumed?.run.entries ?? steps?.earlier ?? [])];
     if (resumed !== undefined) {
       const { by, pending } = resumed.run;
@@ -108,12 +90,16 @@ export class Journal implements Interceptor {
       if (alike === undefined) this.#left.set(entry.key, [entry]);
       else alike.push(entry);
     }
-    this.#state = resumed === undefined ? "open" : "playing";
   }
 
   /** Returns true until the run reaches the decided call. */
   get isPlaying(): boolean {
-    return this.#state === "playing";
+    return this.#pause.isPlaying;
+  }
+
+  /** Aborts with AppError `approval_required` or `tool_result_required` once all work in progress has ended. */
+  get paused(): AbortSignal {
+    return this.#pause.signal;
   }
 
   get runId(): string | undefined {
@@ -126,14 +112,15 @@ export class Journal implements Interceptor {
 
   /** The call that the run waits for and the data for resuming it; undefined unless the run has paused. */
   get waiting(): Omit<PausedRun, "told"> | undefined {
-    if (this.#pending === undefined || this.#state !== "paused") return undefined;
+    const { waiting } = this.#pause;
+    if (waiting === undefined) return undefined;
     const entries = this.#places.flatMap(({ entry }) => entry?.() ?? []);
-    return { version: 1, by: this.#pending.by, pending: this.#pending.call, entries };
+    return { version: 1, by: waiting.by, pending: waiting.call, entries };
   }
 
   /** Must be called when the run has ended. */
   dispose(): void {
-    this.#endPatience();
+    this.#pause.dispose();
   }
 
   kept(by: RequestedBy, request: ModelRequest): AsyncIterable<RoutedEvent> | undefined {
@@ -165,7 +152,7 @@ export class Journal implements Interceptor {
         "model",
         keyOf(() => modelKey(by, request)),
       );
-    await this.#begin(signal);
+    await this.#pause.begin(signal);
     const events: RoutedEvent[] = [];
     let failure: Partial<Content<"model">> = {};
     try {
@@ -180,7 +167,7 @@ export class Journal implements Interceptor {
       if (place.refused !== undefined) failure = { error: place.refused };
       const role = by.role === undefined ? {} : { role: by.role };
       this.#fill(place, { ...role, events, ...failure }, signal);
-      this.#end();
+      this.#pause.end();
     }
   }
 
@@ -199,7 +186,7 @@ export class Journal implements Interceptor {
       return entry.result;
     }
     const place = this.#reserve("tool", key);
-    await this.#begin(signal);
+    await this.#pause.begin(signal);
     try {
       if (!isRepeatable) await this.#noteBegun(call.tool, key, signal);
       const result = await live();
@@ -208,7 +195,7 @@ export class Journal implements Interceptor {
       if (!isRepeatable) this.#steps?.hurry();
       return result;
     } finally {
-      this.#end();
+      this.#pause.end();
     }
   }
 
@@ -216,7 +203,7 @@ export class Journal implements Interceptor {
     if (!this.isPlaying || this.#decided === undefined) return;
     const isDecided = this.#decided.by.agent === by.agent && this.#decided.pending.tool === call.tool;
     const isAnswered = (this.#left.get(callKey("tool", by, call))?.length ?? 0) > 0;
-    if (isDecided || isAnswered) this.#pause.abort(toolMissing(call.tool));
+    if (isDecided || isAnswered) this.#pause.stop(toolMissing(call.tool));
   }
 
   /** Always runs `live`: the journal holds the requests of the called agent itself. */
@@ -236,18 +223,7 @@ export class Journal implements Interceptor {
     const key = keyOf(() => journalKey("turns", by, ""));
     const entry = this.#take("turns", key);
     if (entry !== undefined) return playedTurns(entry);
-    const place = this.#reserve("turns", key);
-    await this.#begin(signal);
-    try {
-      const turns = await live();
-      this.#fill(place, { turns: writtenTurns(turns) }, signal);
-      return turns;
-    } catch (thrown) {
-      this.#fill(place, { turns: [], ...failureOf(thrown, signal) }, signal);
-      throw thrown;
-    } finally {
-      this.#end();
-    }
+    return this.#record("turns", key, live, (turns = []) => ({ turns: writtenTurns(turns) }), signal);
   }
 
   async recalled<T extends object>(
@@ -258,22 +234,9 @@ export class Journal implements Interceptor {
   ): Promise<T[]> {
     const key = keyOf(() => journalKey("recall", by, [of, query]));
     const entry = this.#take("recall", key);
-    if (entry !== undefined) {
-      throwRecorded(entry);
-      return entry.items as T[];
-    }
-    const place = this.#reserve("recall", key);
-    await this.#begin(signal);
-    try {
-      const items = await live();
-      this.#fill(place, { items }, signal);
-      return items;
-    } catch (thrown) {
-      this.#fill(place, { items: [], ...failureOf(thrown, signal) }, signal);
-      throw thrown;
-    } finally {
-      this.#end();
-    }
+    if (entry === undefined) return this.#record("recall", key, live, (items = []) => ({ items }), signal);
+    throwRecorded(entry);
+    return entry.items as T[];
   }
 
   /** Calls that are played from the journal are not charged again. */
@@ -302,17 +265,7 @@ export class Journal implements Interceptor {
     const key = keyOf(() => journalKey("deed", by, deed));
     const entry = this.#take("deed", key);
     if (entry !== undefined) return throwRecorded(entry);
-    const place = this.#reserve("deed", key);
-    await this.#begin(signal);
-    try {
-      await live();
-      this.#fill(place, {}, signal);
-    } catch (thrown) {
-      this.#fill(place, failureOf(thrown, signal), signal);
-      throw thrown;
-    } finally {
-      this.#end();
-    }
+    await this.#record("deed", key, live, () => ({}), signal);
   }
 
   limited(by: RequestedBy, bound: BoundTool): BoundTool {
@@ -343,7 +296,7 @@ export class Journal implements Interceptor {
       if (entry === this.#last) this.#open();
       return entry.decision;
     }
-    return this.#pauseFor(by, call, signal);
+    return this.#pause.pauseFor(by, call, signal);
   }
 
   async answer(by: RequestedBy, call: AwaitedCall, signal: AbortSignal): Promise<ToolResult> {
@@ -352,63 +305,34 @@ export class Journal implements Interceptor {
       if (entry === this.#last) this.#open();
       return entry.result;
     }
-    return this.#pauseFor(by, call, signal);
+    return this.#pause.pauseFor(by, call, signal);
   }
 
-  async #pauseFor(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<never> {
-    if (this.isPlaying) await this.#untilOpen(signal);
-    this.#drainFor(by, call);
-    return untilAborted(signal, () => new Promise<never>(() => {}));
-  }
-
-  /** Waits until the run may make a request that is not in the journal. */
-  async #begin(signal: AbortSignal): Promise<void> {
-    if (this.isPlaying) await this.#untilOpen(signal);
-    // If the run is draining, this request waits until the run is stopped.
-    if (this.#state !== "open") await untilAborted(signal, () => new Promise<never>(() => {}));
-    this.#underWay++;
-  }
-
-  #end(): void {
-    this.#underWay--;
-    this.#pauseWhenIdle();
-  }
-
-  async #untilOpen(signal: AbortSignal): Promise<void> {
-    this.#isAwaited = true;
-    this.#beginPatience();
-    await untilAborted(signal, () => this.#opened.promise);
-  }
-
-  /**
-   * An unchanged run finds all its requests in the journal and reaches the decided call. If that takes longer than `patienceMs`, it fails.
-   */
-  #beginPatience(): void {
-    this.#endPatience();
-    this.#endPatience = this.#clock.timer(patienceMs, () => this.#pause.abort(wentAnotherWay()));
+  /** Makes a request and keeps its answer, or its failure with the content of no answer. */
+  async #record<K extends Kind, T>(
+    kind: K,
+    key: Key,
+    live: () => Promise<T>,
+    contentOf: (answer?: T) => Content<K>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const place = this.#reserve(kind, key);
+    await this.#pause.begin(signal);
+    try {
+      const answer = await live();
+      this.#fill(place, contentOf(answer), signal);
+      return answer;
+    } catch (thrown) {
+      this.#fill(place, { ...contentOf(), ...failureOf(thrown, signal) }, signal);
+      throw thrown;
+    } finally {
+      this.#pause.end();
+    }
   }
 
   #open(): void {
-    this.#endPatience();
-    this.#state = "open";
+    this.#pause.open();
     this.#reached();
-    this.#opened.resolve();
-  }
-
-  /** The other calls of the same turn start first. */
-  #drainFor(by: RequestedBy, call: PendingCall): void {
-    if (this.#pending !== undefined) return;
-    this.#pending = { by, call };
-    setImmediate(() => {
-      this.#state = "draining";
-      this.#pauseWhenIdle();
-    });
-  }
-
-  #pauseWhenIdle(): void {
-    if (this.#state !== "draining" || this.#underWay > 0 || this.#pending === undefined) return;
-    this.#state = "paused";
-    this.#pause.abort(runWaits(this.#pending.call));
   }
 
   #take<K extends Kind>(kind: K, key: Key): EntryOf<K> | undefined {
@@ -416,7 +340,7 @@ export class Journal implements Interceptor {
     const alike = this.#left.get(key());
     const entry = alike?.shift();
     if (entry?.kind !== kind) return undefined;
-    if (this.isPlaying && this.#isAwaited) this.#beginPatience();
+    this.#pause.advance();
     return entry as EntryOf<K>;
   }
 

@@ -23,7 +23,9 @@ export const bindBuiltin: BindEntry<"builtin"> = (entry, { path, ports }) => {
   if (problems.length > 0) return { problems };
   const optionProblems = builtin.problems?.(options as Record<string, unknown>, ports) ?? [];
   if (optionProblems.length > 0) {
-    return { problems: optionProblems.map(({ key, message }) => ({ path: `${path}.config.${key}`, message })) };
+    return {
+      problems: optionProblems.map(({ key, message }) => ({ path: `${path}.config.${key}`, message })),
+    };
   }
   const tool = builtinWith(builtin, entry.config, ports, entry.description);
   // A timeout in the tool's options takes precedence over the entry's.

@@ -176,7 +176,9 @@ async function piecesOf(texts: readonly MemoryText[], cut: Chunker, signal: Abor
     const textPieces = chunks.filter(({ text }) => text.trim() !== "").slice(0, piecesMax);
     for (const [index, { text }] of textPieces.entries()) {
       const metadata =
-        textPieces.length === 1 ? whole.metadata : { ...whole.metadata, piece: index + 1, pieces: textPieces.length };
+        textPieces.length === 1
+          ? whole.metadata
+          : { ...whole.metadata, piece: index + 1, pieces: textPieces.length };
       const row = `${whole.id}#${String(index + 1).padStart(3, "0")}`;
       pieces.push({ ...whole, row, text: text.trim(), metadata });
     }

@@ -74,7 +74,9 @@ export const handbookRoutes = ({ version }: { version: string }) => {
         const query = (new URL(request.url).searchParams.get("q") ?? "").slice(0, queryLengthMax).trim();
         const matchingSections = search(pages, query);
         const count =
-          matchingSections.length === 1 ? "1 section" : `${matchingSections.length === 30 ? "The 30 best" : matchingSections.length} sections`;
+          matchingSections.length === 1
+            ? "1 section"
+            : `${matchingSections.length === 30 ? "The 30 best" : matchingSections.length} sections`;
         const message = query === "" ? "Enter one or more words." : `${count} with all words of “${query}”.`;
         return answer(pages, 200, { title: "Search", current: "", query, message, found: matchingSections });
       },

@@ -200,7 +200,8 @@ async function tenantTrace(
 ): Promise<Trace> {
   requireTenant(tenant);
   const judgedTrace = await traces.find(tenant, traceId);
-  if (judgedTrace === undefined) throw new AppError("not_found", "trace_not_found", "There is no such trace.");
+  if (judgedTrace === undefined)
+    throw new AppError("not_found", "trace_not_found", "There is no such trace.");
   const { feedback: _, channel_feedback: __, ...trace } = judgedTrace;
   return trace;
 }
