@@ -72,7 +72,7 @@ export function openConsoleWindow(options: ConsoleWindowOptions): ConsoleWindow 
       window.show();
       window.focus();
     },
-    // A page that replaces one still loading aborts it, which is no fault.
+    // A page that replaces one still loading aborts it, which is not a fault.
     load: (url) => window.loadURL(url).catch(() => undefined),
   };
 }

@@ -52,7 +52,7 @@ function* checkImports(root: string, file: SourceFile): Generator<Fault> {
       const target = resolve(file.path, specifier);
       const rule = refusal(file.path, target);
       if (rule) yield fault(line, rule);
-      else if (!existsSync(join(root, target))) yield fault(line, `"${specifier}" is no file`);
+      else if (!existsSync(join(root, target))) yield fault(line, `"${specifier}" is not a file`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Software that is linked into another part of the executable, and is no package of npm. */
+/** Software that is linked into another part of the executable, and is not a package of npm. */
 export interface LinkedPart {
   name: string;
   version: string;
@@ -32,7 +32,7 @@ const bunParts: Readonly<Record<string, readonly [source: string, license: strin
   zstd: ["github/facebook/zstd", "BSD-3-Clause"],
 };
 
-/** Names of `process.versions` that are no software in it: interfaces that Bun imitates, and what it was made with. */
+/** Names of `process.versions` that are not software in it: interfaces that Bun imitates, and what it was made with. */
 const notLinked = new Set([
   "bun",
   "modules",

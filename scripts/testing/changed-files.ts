@@ -9,7 +9,7 @@ export function changedFiles(root: string): string[] {
     return stdout.toString().split("\0").filter(Boolean);
   };
   if (!run("rev-parse", "--git-dir").success)
-    throw new UsageError(`scripts/test --changed compares with main, but ${root} is no git repository.`);
+    throw new UsageError(`scripts/test --changed compares with main, but ${root} is not a git repository.`);
   const isBranch = (name: string) => run("rev-parse", "--quiet", "--verify", `${name}^{commit}`).success;
   const main = ["main", "origin/main"].find(isBranch);
   if (main === undefined)

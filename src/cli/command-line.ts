@@ -104,7 +104,7 @@ function groupOf(command: Command, args: readonly string[]): Command | undefined
   return args.includes(command.name()) ? undefined : (command.parent ?? undefined);
 }
 
-/** Returns the error for a word that is no command of its group. */
+/** Returns the error for a word that is not a command of its group. */
 function unknownCommand(group: Command, word: string) {
   const path: string[] = [];
   for (let at: Command | null = group; at !== null; at = at.parent) path.unshift(at.name());

@@ -140,7 +140,7 @@ class Finding {
     const status = await stat(path);
     const kind = kindOfName(path);
     if (!status.isFile()) {
-      if (!status.isDirectory()) this.#faults.push({ file: id, message: "is no regular file" });
+      if (!status.isDirectory()) this.#faults.push({ file: id, message: "is not a regular file" });
     } else if ([...id].length > idCharsMax || /\p{Cc}/u.test(id)) {
       const message = `has a path of more than ${idCharsMax} characters, or with control characters`;
       this.#faults.push({ file: id, message });

@@ -364,7 +364,7 @@ function unknownKind(text: string): Problem[] {
   const { problems } = inspectYaml(text);
   if (problems.length > 0) return problems;
   const message =
-    "is no file that Argosy knows by its name (*.agent.yaml, *.rag.yaml, *.eval.yaml, *.rag-eval.yaml, runtime.yaml …) or by `kind: Agent`, `kind: RAGPipeline` or `kind: Eval` in it";
+    "is not a file that Argosy knows by its name (*.agent.yaml, *.rag.yaml, *.eval.yaml, *.rag-eval.yaml, runtime.yaml …) or by `kind: Agent`, `kind: RAGPipeline` or `kind: Eval` in it";
   return [{ path: "", message }];
 }
 

@@ -40,12 +40,12 @@ export function checkReferences(
     for (const [index, { type, name = "", config }] of agent.spec.tools.entries()) {
       const at = ["spec", "tools", index];
       if (type === "internal" && !hasTool(name)) {
-        const message = `is no tool of a file in tools/ that could be loaded: ${name}`;
+        const message = `is not a tool of a file in tools/ that could be loaded: ${name}`;
         problems.get(agent)?.push(referenceProblem(agent, [...at, "name"], message));
       }
       const { connection } = (config ?? {}) as { connection?: unknown };
       if (typeof connection === "string" && !hasConnection(connection)) {
-        const message = `is no connection of connections.yaml: ${connection}`;
+        const message = `is not a connection of connections.yaml: ${connection}`;
         problems.get(agent)?.push(referenceProblem(agent, [...at, "config", "connection"], message));
       }
     }

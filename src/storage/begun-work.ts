@@ -83,7 +83,7 @@ function begunAfter(interruptions: number): Begun {
   return interruptions > 0 ? "suspect" : "begun";
 }
 
-/** Ends work, whatever came of it. `stopped`: it is left to another process or another time, which is no interruption. */
+/** Ends work, whatever came of it. `stopped`: it is left to another process or another time, which is not an interruption. */
 export async function endWork(
   { transact, tables: { begunWork } }: Storage,
   kind: WorkKind,

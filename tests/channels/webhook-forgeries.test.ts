@@ -54,7 +54,7 @@ const values: Record<string, string | undefined> = {
 
 const webhookOf = (name: string) => {
   const webhook = channels.get(name)?.webhook;
-  if (webhook === undefined) throw new Error(`${name} is no channel`);
+  if (webhook === undefined) throw new Error(`${name} is not a channel`);
   return webhook;
 };
 

@@ -25,10 +25,10 @@ const kinds: [file: string, stopsStart: boolean][] = [
 ];
 
 const faults: [fault: string, content: string | Uint8Array | undefined][] = [
-  ["that is no YAML", "foo: ["],
+  ["that is not YAML", "foo: ["],
   ["with an unknown key", "no_such_key: 1\n"],
   ["with a variable of the service only", "no_such_key: $" + "{VARIABLE_OF_THE_SERVICE}\n"],
-  ["that is no text", Uint8Array.of(0xff, 0xfe, 0x00)],
+  ["that is not text", Uint8Array.of(0xff, 0xfe, 0x00)],
   ["that is a folder", undefined],
 ];
 

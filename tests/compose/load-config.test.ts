@@ -138,7 +138,7 @@ test("secrets are masked in the list, and known as what must not be written", ()
   expect(config.knownSecrets.mask(`x ${secret} y`)).not.toContain(secret);
 });
 
-test("the folders of a shell are no passwords, and what else is named so is one", () => {
+test("the folders of a shell are not passwords, and what else is named so is one", () => {
   const { config } = load({
     variables: { PWD: "/home/ada/desk", OLDPWD: "/home/ada/docs", DB_PWD: "hidden-canary" },
   });
@@ -314,7 +314,7 @@ test("trusted proxies are shown as they were written, and a wrong one is named",
   expect(origin("trusted_proxies")).toEqual(["10.0.0.0/8,::1", "environment", "ARGOSY_TRUSTED_PROXIES"]);
   expect(config.warnings).toEqual([]);
   expect(() => load({ variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8,all" } })).toThrow(
-    'ARGOSY_TRUSTED_PROXIES has "all", which is no address or network such as 10.1.0.0/16.',
+    'ARGOSY_TRUSTED_PROXIES has "all", which is not an address or network such as 10.1.0.0/16.',
   );
 });
 

@@ -35,7 +35,7 @@ test("a peer in this process offers its API, and what no network reaches", async
   });
   try {
     const daemon = argosy.foundation.peers.find("daemon");
-    if (daemon === undefined) throw new Error("The daemon is no peer.");
+    if (daemon === undefined) throw new Error("The daemon is not a peer.");
     expect((await callService(daemon, "GET", "/v1/agents")).status).toBe(200);
     expect((await callService(daemon, "GET", "/v1/internal/catalog")).status).toBe(200);
     expect(argosy.foundation.peers.find("platform")).toBeUndefined();

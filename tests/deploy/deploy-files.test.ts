@@ -138,7 +138,7 @@ describe("kubernetes", () => {
     expect(container.readinessProbe.httpGet.path).toBe("/readyz");
     expect(container.livenessProbe.httpGet.path).toBe("/healthz");
     for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) {
-      // Kubelets call by the pod's address, which is no allowed host.
+      // Kubelets call by the pod's address, which is not an allowed host.
       expect(container[probe].httpGet.httpHeaders).toEqual([{ name: "Host", value: "localhost" }]);
     }
     expect(container.lifecycle.preStop.exec.command.join(" ")).toContain("argosy mesh drain");

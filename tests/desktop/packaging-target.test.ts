@@ -67,7 +67,7 @@ test.each(targets)("a package for %j needs a server for it, and takes no other",
     else expect(() => requireServer(folder.path, target)).toThrow(`${path} is ${made.os}-${made.arch}`);
   }
   writeFileSync(path, "#!/bin/sh\n");
-  expect(() => requireServer(folder.path, target)).toThrow("is no executable");
+  expect(() => requireServer(folder.path, target)).toThrow("is not an executable");
 });
 
 test("the runtime of these tests is recognised", () => {

@@ -103,7 +103,7 @@ describe("money in the console", () => {
     });
   });
 
-  money("what is no amount is named below its field, and nothing can be stored", async () => {
+  money("what is not an amount is named below its field, and nothing can be stored", async () => {
     await onPage("/platform/operator/plans", async (page) => {
       await page.getByRole("button", { name: "New plan", exact: true }).click();
       const dialog = page.getByRole("dialog");

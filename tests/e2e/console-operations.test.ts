@@ -52,7 +52,7 @@ describe("the operations area", () => {
       await page.getByRole("dialog", { name: "New backup" }).waitFor();
       await page.keyboard.type("relative.tar.zst");
       await page.keyboard.press("Enter");
-      await page.getByRole("dialog").getByText("is no place for a backup").waitFor();
+      await page.getByRole("dialog").getByText("is not a place for a backup").waitFor();
       await page.getByRole("textbox", { name: "Place" }).fill("");
       await page.keyboard.press("Enter");
       await page.getByRole("dialog").waitFor({ state: "detached" });

@@ -38,7 +38,7 @@ suite("promtool (skipped where it is not installed)", () => {
     expect(await complaintsOf(text)).toBe("");
     const runs = readExposition(text).get("platform_agent_runs_total")?.samples ?? [];
     expect(runs.length).toBeGreaterThan(1);
-    // A name that a caller made up is no label.
+    // A name that a caller made up is not a label.
     expect(text).not.toContain("nobody");
   });
 

@@ -146,7 +146,7 @@ describe("restart", () => {
   });
 
   test.each([
-    ["the abort itself is no failure", (signal: AbortSignal): unknown => signal.reason, 0],
+    ["the abort itself is not a failure", (signal: AbortSignal): unknown => signal.reason, 0],
     ["anything else is logged", () => new Error("lost the last batch"), 1],
   ])("thrown while stopping, %s", async (_name, thrownAt, logged) => {
     const clock = new FakeClock();

@@ -70,8 +70,8 @@ describe("silence", () => {
 describe("a message about another node", () => {
   const b = entry("b", { heartbeat: 9, incarnation: 2 });
   test.each<[string, MeshEntry, Partial<MeshEntry>]>([
-    ["an old counter is no news", entry("b", { heartbeat: 8, incarnation: 2, active_requests: 7 }), b],
-    ["an old life is no news", entry("b", { heartbeat: 99, incarnation: 1, active_requests: 7 }), b],
+    ["an old counter is not news", entry("b", { heartbeat: 8, incarnation: 2, active_requests: 7 }), b],
+    ["an old life is not news", entry("b", { heartbeat: 99, incarnation: 1, active_requests: 7 }), b],
     ["a new life is", entry("b", { heartbeat: 0, incarnation: 3 }), { heartbeat: 0, incarnation: 3 }],
     [
       "a suspicion with a higher counter is a sign of life",

@@ -124,7 +124,7 @@ describe("the import table", () => {
     'const re = /import "..\\/storage\\/x.ts"/;',
     'const x = 1; export { x }; const y = "../storage/x.ts";',
     'module.import("../storage/x.ts");',
-  ])("%s is no import", (code) => {
+  ])("%s is not an import", (code) => {
     expect(faultsOf({ "src/kit/a.ts": code, "src/storage/x.ts": "export const x = 1;" })).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe("the import table", () => {
       faultsOf({ "src/kit/a.ts": 'import(name);\nimport "./gone.ts";\nimport "/src/kit/b.ts";' }),
     ).toEqual([
       "src/kit/a.ts:1 an import names its file in quotes, or it can be neither checked nor bundled",
-      'src/kit/a.ts:2 "./gone.ts" is no file',
+      'src/kit/a.ts:2 "./gone.ts" is not a file',
       'src/kit/a.ts:3 "/src/kit/b.ts": our own files are imported by a relative path',
     ]);
   });
@@ -171,7 +171,7 @@ describe("contracts and manifest run in a browser", () => {
     ]);
   });
 
-  test("what only a type names is not loaded, and properties are no globals", () => {
+  test("what only a type names is not loaded, and properties are not globals", () => {
     expect(
       faultsOf({
         "src/contracts/a.ts": 'import type { B } from "../kit/b.ts"; export const x = { Bun: 1 }.Bun;',

@@ -60,7 +60,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     clipboard = false,
   } = options;
   const context = await browser.newContext({ colorScheme, viewport, locale, reducedMotion: "reduce" });
-  // Half of a test's own limit: the error names what the page lacks, and a busy machine is no fault of the page.
+  // Half of a test's own limit: the error names what the page lacks, and a busy machine is not a fault of the page.
   context.setDefaultTimeout(120_000);
   // As on a page that another machine serves without TLS. On localhost, where the tests' pages are, a browser offers all of this.
   await context.addInitScript((hasClipboard) => {

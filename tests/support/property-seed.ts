@@ -8,5 +8,5 @@ import fc from "fast-check";
 const wanted = process.env.ARGOSY_TEST_SEED ?? "20260301";
 if (wanted !== "random") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(wanted) });
 
-/** A test that takes longer hangs. It is no measure of speed: on a busy machine a second becomes half a minute. */
+/** A test that takes longer hangs. It is not a measure of speed: on a busy machine a second becomes half a minute. */
 setDefaultTimeout(240_000);

@@ -105,7 +105,7 @@ export async function startTenantRuntime(options: TenantRuntimeOptions = {}): Pr
   held.defer(() => listener.stop(0));
   const remote = { url: listener.url, headers: { authorization: `Bearer ${runtimeToken}` } };
   const address = argosy.foundation.peers.find("daemon", transport === "in process" ? undefined : remote);
-  if (address === undefined) throw new Error("the daemon is no peer");
+  if (address === undefined) throw new Error("the daemon is not a peer");
   const client = runtimeClient(address);
   const ending = held.move();
   return {

@@ -21,7 +21,7 @@ export function storable(text: string): string {
   return wellFormed.includes("\0") ? wellFormed.replace(/\0+/g, "") : wellFormed;
 }
 
-/** Returns the field as storable text; undefined if it is no text or empty. */
+/** Returns the field as storable text; undefined if it is not text or empty. */
 export function storableOf(value: unknown, name: string): string | undefined {
   const field = fieldOf(value, name);
   const text = typeof field === "string" ? storable(field) : "";

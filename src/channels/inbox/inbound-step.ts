@@ -8,10 +8,10 @@ import type { EventState } from "./schema.ts";
  *          claimed → working.
  * working  One worker has it under a lease.
  *          done        → done.
- *          later       → waiting: the run goes on, or the platform takes no run at the moment. That is no failed try.
+ *          later       → waiting: the run goes on, or the platform takes no run at the moment. That is not a failed try.
  *          broke       → waiting, and the wait grows. The fifth time → parked.
  *          stopped     → waiting at once: the process stopped in order.
- *          interrupted → waiting at once: the process died. That is no failed try of the event, but the third time → parked, because then
+ *          interrupted → waiting at once: the process died. That is not a failed try of the event, but the third time → parked, because then
  *                        the event itself may be what kills the process.
  * done, parked  Closed. A parked event holds up nothing.
  *          retried → waiting at once, parked events only: a person asks for it, so the counts begin anew.

@@ -178,7 +178,7 @@ class InboundRun {
           await move({ type: "stopped" });
           return;
         }
-        // Other conversations wrote at the same time, or the storage is away. That is no fault of this message, so the try does not count.
+        // Other conversations wrote at the same time, or the storage is away. That is not a fault of this message, so the try does not count.
         if (isConflict(thrown) || isStorageAway(thrown)) {
           await move({ type: "later", waitMs: 0 });
           return;

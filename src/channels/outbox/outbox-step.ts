@@ -11,12 +11,12 @@ import type { SendResult } from "./message-sender.ts";
  * sending  One worker has it under a lease and calls the provider. Its account is gone → failed `account_deleted`.
  *          sent    → sent.
  *          continue → pending at once: the provider accepted one call of several, and the next try makes the next one.
- *          retry   → pending. If the provider says how long to wait, that is no failed try; a wait of nothing says nothing. Short waits grow
+ *          retry   → pending. If the provider says how long to wait, that is not a failed try; a wait of nothing says nothing. Short waits grow
  *                    with the time that the message waits already, up to a minute, because nothing else bounds their number. Otherwise it is
  *                    a failed try, and the wait grows with each. The tenth one, or the last one that the provider's error allows → failed.
  *          paced   → pending, with nothing counted: no call was made, because the provider's rate allows none yet.
  *          final   → failed.
- *          pause   → pending at once, and the account is paused: the fault is the account's, so it is no failed try.
+ *          pause   → pending at once, and the account is paused: the fault is the account's, so it is not a failed try.
  *          unknown → pending, and unsettled: the provider may have accepted it. If receipts show what became of it, the next try waits at
  *                    least 60 s for one. If the channel has no receipts, it is tried once more, and a second unknown outcome → failed.
  *          The lease expires → the same as unknown, but no failed try, because the process died and not the delivery. If that is its third

@@ -17,7 +17,7 @@ export type CallResult =
   | { outcome: "accepted"; providerId: string | undefined; movedTo?: Address; namedAs?: string }
   | ({
       outcome: "retry";
-      /** Time that the provider asks for, or that its limit needs. Undefined: the usual delays. Such a wait is no failed attempt. */
+      /** Time that the provider asks for, or that its limit needs. Undefined: the usual delays. Such a wait is not a failed attempt. */
       afterMs: number | undefined;
       /** `account`: all messages of the account must wait. */
       scope: "recipient" | "account";

@@ -73,7 +73,7 @@ const serviceFields = [
   "forum_topic_created",
 ];
 
-/** Reads one update of the Bot API for `account`. A body without `update_id` is no update. */
+/** Reads one update of the Bot API for `account`. A body without `update_id` is not an update. */
 export function* readTelegramDelivery(body: Uint8Array, account: string): Work<DeliveryReading> {
   const read = yield* readDeliveryJson(body);
   if ("unreadable" in read) return read;

@@ -41,7 +41,7 @@ const changes: readonly [
     "revoke",
     "revoke the operator role and end the account's sessions",
     (control, email) => control.revokeOperator(email),
-    "is no operator.",
+    "is not an operator.",
   ],
 ];
 

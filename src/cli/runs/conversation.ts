@@ -53,7 +53,7 @@ export class Conversation {
     return this.#failed ? exitCodes.failed : exitCodes.ok;
   }
 
-  /** Answers one query; returns false if it asks to leave. Text of several lines is no command. Aborting `signal` ends only the answer. */
+  /** Answers one query; returns false if it asks to leave. Text of several lines is not a command. Aborting `signal` ends only the answer. */
   async take(line: string, signal: AbortSignal): Promise<boolean> {
     const text = line.trim();
     if (text === "") return true;

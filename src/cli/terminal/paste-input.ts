@@ -97,7 +97,7 @@ export class PasteInput extends Transform {
   #wordOf(pasted: string): string {
     const text = pasted.replace(/\r\n?/g, "\n").replace(/\n+$/, "");
     const lines = text.split("\n").length;
-    // Keys of the line editor are no part of a text.
+    // Keys of the line editor are not part of a text.
     if (lines === 1) return text.replaceAll("\t", " ").replace(/\p{Cc}/gu, "");
     const word = `[pasted ${this.#pastes.size + 1}: ${lines} lines]`;
     this.#pastes.set(word, text);

@@ -54,7 +54,7 @@ function strictDecoder(): (chunk?: Uint8Array) => string {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   return (chunk) => {
     const piece = decode(decoder, chunk);
-    if (piece.includes("\0")) throw notText("holds a NUL character, so it is no text");
+    if (piece.includes("\0")) throw notText("holds a NUL character, so it is not text");
     return piece;
   };
 }

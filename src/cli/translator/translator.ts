@@ -64,7 +64,7 @@ export const translatorGroup = (perform: Perform) =>
         ),
     );
 
-/** Parses `path=value`; a value that is no JSON is text. */
+/** Parses `path=value`; a value that is not JSON is text. */
 function assignment(text: string, earlier: Record<string, unknown> = {}): Record<string, unknown> {
   const at = text.indexOf("=");
   if (at < 1) throw new InvalidArgumentError("It must be such as display_name=Desk.");

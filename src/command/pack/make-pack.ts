@@ -121,7 +121,7 @@ class Packer {
     try {
       const real = realpathSync(join(this.#workspace, path));
       if (!isInside(this.#workspace, real)) throw notPackable(path, "leads outside of the workspace");
-      if (!statSync(real).isFile()) throw notPackable(path, "is no file");
+      if (!statSync(real).isFile()) throw notPackable(path, "is not a file");
       bytes = readFileSync(real);
     } catch (thrown) {
       throw thrown instanceof AppError ? thrown : notPackable(path, "can't be read");

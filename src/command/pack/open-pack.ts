@@ -16,7 +16,7 @@ import { bytesOf, type Pack, packBytesMax, readPack, sha256 } from "./pack-file.
 /** Reads the pack at a path, and checks it. */
 export function openPack(path: string, publicKeyPem?: string): Pack {
   const status = statSync(path, { throwIfNoEntry: false });
-  if (!status?.isFile()) throw new AppError("invalid", "pack_invalid", `${path} is no file.`);
+  if (!status?.isFile()) throw new AppError("invalid", "pack_invalid", `${path} is not a file.`);
   if (status.size > packBytesMax)
     throw new AppError("too_large", "pack_invalid", `${path} is larger than ${packBytesMax} bytes.`);
   return readPack(readFileSync(path, "utf8"), publicKeyPem);

@@ -17,7 +17,7 @@ const PackedFile = Type.Object(
     path: Type.String({ minLength: 1, maxLength: 512 }),
     sha256: Sha256,
     text: Type.Optional(Type.String()),
-    /** Files that are no UTF-8 text. */
+    /** Files that are not UTF-8 text. */
     base64: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
@@ -95,7 +95,7 @@ export function readPack(text: string, publicKeyPem?: string): Pack {
   try {
     value = JSON.parse(text);
   } catch {
-    throw packInvalid("it is no JSON");
+    throw packInvalid("it is not JSON");
   }
   if (!Value.Check(Pack, value)) {
     const first = Value.Errors(Pack, value).First();

@@ -108,7 +108,7 @@ export function requireSafeChannels(
   const api = new URL(settings.apiBaseUrl);
   if (api.protocol === "http:" && !isLoopback(api.hostname.replace(/^\[(.*)\]$/, "$1"))) {
     const message =
-      "The access token and all answers are sent unencrypted: api_base_url is no https address.";
+      "The access token and all answers are sent unencrypted: api_base_url is not an https address.";
     log.warn("channel.unencrypted", { channel: "phone_messenger", message });
   }
 }

@@ -74,7 +74,7 @@ function sentHost(entry: string): string | { fault: string } {
   const isAddress = meant !== null && meant.host !== "" && meant.host !== entry;
   if (isAddress) return { fault: `is more than a host: write ${meant.host}` };
   return {
-    fault: "is no host: write a name or an address, such as argosy.example.org, 10.0.0.1:8000 or fd00::5",
+    fault: "is not a host: write a name or an address, such as argosy.example.org, 10.0.0.1:8000 or fd00::5",
   };
 }
 

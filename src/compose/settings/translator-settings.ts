@@ -100,7 +100,7 @@ function readKeyFile(name: string, variable: Variable, fault: Fault): ServiceAcc
   if (key === undefined)
     fault(
       "credentials_env",
-      `names ${name}, whose file is no key of a service account: set it to the ${needs}`,
+      `names ${name}, whose file is not a key of a service account: set it to the ${needs}`,
     );
   return key;
 }

@@ -10,7 +10,7 @@ import { cassetteBytesMax, readCassette } from "./read-cassette.ts";
 export async function readCassetteFile(path: string): Promise<Cassette> {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined) throw usage(`${path} does not exist.`);
-  if (!status.isFile()) throw usage(`${path} is no file.`);
+  if (!status.isFile()) throw usage(`${path} is not a file.`);
   if (status.size > cassetteBytesMax) {
     throw new AppError(
       "too_large",
@@ -28,14 +28,14 @@ export async function readCassetteFile(path: string): Promise<Cassette> {
     return readCassette(new TextDecoder("utf-8", { fatal: true }).decode(bytes), path);
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
-    throw new AppError("invalid", "invalid_cassette", `${path} is no UTF-8 text, so no cassette.`);
+    throw new AppError("invalid", "invalid_cassette", `${path} is not UTF-8 text, so no cassette.`);
   }
 }
 
 /** Checks whether a file can be written here, before the work for it begins. */
 export function requireWritable(path: string): void {
   const status = statSync(path, { throwIfNoEntry: false });
-  if (status !== undefined && !status.isFile()) throw usage(`${path} is no file.`);
+  if (status !== undefined && !status.isFile()) throw usage(`${path} is not a file.`);
   const folder = dirname(path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw usage(`There is no folder ${folder} to write a recording to.`);

@@ -55,7 +55,7 @@ function noJson(text: string, name: string): AppError {
   if (text.trim() === "") return invalid(`${name} is empty.`);
   const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}");
   return invalid(
-    isCut ? `${name} is cut off: the end of its JSON is missing.` : `${name} is no JSON, so no cassette.`,
+    isCut ? `${name} is cut off: the end of its JSON is missing.` : `${name} is not JSON, so no cassette.`,
   );
 }
 
@@ -72,7 +72,7 @@ function requireVersion(value: unknown, name: string): asserts value is { versio
       { details: { hint: "Replay it with the version that recorded it, or a later one." } },
     );
   }
-  throw invalid(`${name} is no cassette.`);
+  throw invalid(`${name} is not a cassette.`);
 }
 
 /** Checks beyond the schema: the requested agent is present, sequence numbers are unique, and keys match their requests. */

@@ -68,5 +68,5 @@ function below(path: string, problem: Problem): Problem {
 
 function unknownType(type: string): string {
   const near = didYouMean(type, guardrailKinds.keys());
-  return `${type} is no kind of guardrail; ${near ? `did you mean ${near}?` : `there are ${[...guardrailKinds.keys()].join(", ")}`}`;
+  return `${type} is not a kind of guardrail; ${near ? `did you mean ${near}?` : `there are ${[...guardrailKinds.keys()].join(", ")}`}`;
 }

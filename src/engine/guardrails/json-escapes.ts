@@ -24,7 +24,7 @@ const special = /[\\\v\f\uFDD0-\uFDEF]/;
 const standIns = /[\v\f\uFDD0-\uFDEF]/;
 const everyStandIn = /[\v\f\uFDD0-\uFDEF]/g;
 
-/** First of 32 code points that are no characters and occur in no text. */
+/** First of 32 code points that are not characters and occur in no text. */
 const firstStandIn = 0xfdd0;
 const replacement = "\ufffd";
 const controlsByLetter: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };

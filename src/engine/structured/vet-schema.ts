@@ -50,7 +50,7 @@ export function vetSchema(
     const node: Node = { path: here, sameValue: [] };
     nodes.set(pointer, node);
     if (typeof at === "boolean") return;
-    if (!isRecord(at)) return report(here, keywordFaults.schema(at) ?? "is no schema");
+    if (!isRecord(at)) return report(here, keywordFaults.schema(at) ?? "is not a schema");
     if (!allowance.takeSchema()) isBeyondAllowance = true;
     if (isBeyondAllowance || nodes.size > schemasMax || depth > depthMax) return;
     for (const [keyword, value] of Object.entries(at)) {
@@ -105,7 +105,7 @@ function faultOf(keyword: string, value: unknown, isRoot: boolean): string | und
   if (foreign !== undefined) return foreign;
   const nearest = didYouMean(keyword, schemaKeywords.keys());
   const isField = isRoot && (typeof value === "string" || isRecord(value));
-  return `is no keyword of JSON Schema${
+  return `is not a keyword of JSON Schema${
     nearest === undefined ? "" : `; did you mean ${nearest}?`
   }${isField ? " (fields stand under properties; the shorthand {field: type} knows string, number, integer, boolean, array, object)" : ""}`;
 }

@@ -87,7 +87,7 @@ function wellFormed(part: Part): Part {
 }
 
 /**
- * Returns the text, in which missing values are empty. Undefined if another value is no text, or another loop is over no list: the engine
+ * Returns the text, in which missing values are empty. Undefined if another value is not text, or another loop is over no list: the engine
  * decides what then is printed.
  */
 export function renderSimple(

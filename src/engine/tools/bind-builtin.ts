@@ -66,5 +66,5 @@ function unconfigured(name: string): Tool["execute"] {
 
 function unknownName(name: string): string {
   const near = didYouMean(name, builtinTools.keys());
-  return `${name} is no built-in tool; ${near ? `did you mean ${near}?` : `there are ${[...builtinTools.keys()].join(", ")}`}`;
+  return `${name} is not a built-in tool; ${near ? `did you mean ${near}?` : `there are ${[...builtinTools.keys()].join(", ")}`}`;
 }

@@ -143,7 +143,7 @@ export function plainResult(result: ToolResult, maskKnown: (text: string) => str
   } catch {
     // A cycle, a bigint, or a toJSON that throws.
   }
-  return failed("The tool answered with something that is no JSON.");
+  return failed("The tool answered with something that is not JSON.");
 }
 
 const unmasked = (text: string) => text;

@@ -91,7 +91,7 @@ export async function caseOfTrace(
   };
 }
 
-/** Returns true if a person or the run's users judged the answer bad: it is no example of a good one. */
+/** Returns true if a person or the run's users judged the answer bad: it is not an example of a good one. */
 const isJudgedBad = ({ feedback, channel_feedback: ofUsers }: JudgedTrace): boolean =>
   feedback?.rating === "down" || ofUsers?.rating === "down";
 

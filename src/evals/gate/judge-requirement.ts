@@ -25,7 +25,7 @@ const namedMax = 10;
 /**
  * Returns the reasons against a version by its run of a required eval, and by the run of the version in service if there is one. The score is
  * the pass rate, not an end of its interval: few cases could never reach a bound. A case regresses if most of its repetitions fail now and
- * did not before, so that one unlucky repetition is no regression.
+ * did not before, so that one unlucky repetition is not a regression.
  */
 export function judgeRequirement(
   required: Requirement,

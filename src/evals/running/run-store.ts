@@ -193,7 +193,7 @@ export class RunStore {
         if (!results.has(key)) results.set(key, result);
       } catch {
         if (!text.endsWith("\n") && index === text.split("\n").length - 1) break;
-        throw new AppError("unprocessable", "eval_run_damaged", `${path}:${index + 1} is no result.`, {
+        throw new AppError("unprocessable", "eval_run_damaged", `${path}:${index + 1} is not a result.`, {
           details: { hint: "Start a new run without --resume." },
         });
       }

@@ -13,7 +13,7 @@ export function signTest(better: number, worse: number): number {
   if (pairs === 0) return 1;
   const least = Math.min(better, worse);
   let tail = 0;
-  // Binomial terms of a fair coin, in logarithms: 2^-10000 is no number.
+  // Binomial terms of a fair coin, in logarithms: 2^-10000 is not a number.
   let term = -pairs * Math.LN2;
   for (let successes = 0; successes <= least; successes++) {
     tail += Math.exp(term);

@@ -37,7 +37,7 @@ function readEntry(entry: string): [IpAddress, number] | string {
   return network;
 }
 
-const missing = "is no address or network such as 10.1.0.0/16";
+const missing = "is not an address or network such as 10.1.0.0/16";
 
 function readNetwork(text: string): [IpAddress, number] | undefined {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return ipaddr.IPv4.parseCIDR(text);

@@ -170,7 +170,7 @@ export function upgradeToWebSocket(
   throw new AppError(
     "invalid",
     "websocket_required",
-    "This path is a WebSocket, and this is no valid handshake.",
+    "This path is a WebSocket, and this is not a valid handshake.",
     {
       details: { hint: "Open it with a WebSocket client (RFC 6455, version 13)." },
     },

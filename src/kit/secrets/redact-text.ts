@@ -29,7 +29,7 @@ export function isSecretName(name: string): boolean {
 const assignedValue = `(?:(?:bearer|basic|token|apikey|negotiate)\\s+)?(?:"[^"]*"|'[^']*'|[^\\s"'&,;<>\\\\{}()[\\]]+)`;
 
 /**
- * A sentence after the name of something that is no password, such as "access token: Session has expired": a word of letters, then another. No
+ * A sentence after the name of something that is not a password, such as "access token: Session has expired": a word of letters, then another. No
  * token or key is one.
  */
 const sentence = "(?<=(?:token|keys?|signature|credentials?):\\s{1,3})(?-i:[A-Z]?[a-z]{1,20} [a-z]{2,20}\\b)";

@@ -282,7 +282,7 @@ function readFlowise(nodes: readonly unknown[], otherwise: string): ForeignApp {
 function langGraph(graphs: Record<string, unknown>): AppError {
   const names = Object.keys(graphs).slice(0, 20).join(", ");
   return notImportable(
-    `langgraph.json names code (${names}), which is no manifest.`,
+    `langgraph.json names code (${names}), which is not a manifest.`,
     "Let LangGraph serve it, and ask it as a tool of type a2a or mcp.",
   );
 }

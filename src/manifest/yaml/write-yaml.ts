@@ -3,7 +3,7 @@ import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 /** Texts that stand for another value, here or for other readers. */
 const reserved = new Set(["null", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 const plain = /^\p{L}[\p{L}\p{N} _.,;()/+=%'-]*$/u;
-/** Longer ones are no keys for a reader of YAML unless `? ` is before them. */
+/** Longer ones are not keys for a reader of YAML unless `? ` is before them. */
 const keyCharsMax = 1000;
 const stepsPerValue = 20;
 

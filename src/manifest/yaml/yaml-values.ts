@@ -9,7 +9,7 @@ const aliasedMax = 1000;
 /**
  * Returns the plain value of a composed document. Throws YamlFault for values that two readers could understand differently or that grow
  * without bound. `refuse` gets a fault that leaves the rest readable; unless it throws, reading continues. With `asText`, numbers that can't
- * be held exactly and aliases without an anchor are their text, which is no fault. The library's own conversion is not used, because it takes
+ * be held exactly and aliases without an anchor are their text, which is not a fault. The library's own conversion is not used, because it takes
  * time quadratic in the number of keys or aliases.
  */
 export function valuesOf(

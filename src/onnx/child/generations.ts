@@ -51,7 +51,7 @@ function mostLikely(logits: EngineTensor | undefined): number {
     if ((data[start + token] ?? 0) > (data[start + best] ?? 0)) best = token;
   }
   if (!Number.isFinite(data[start + best])) {
-    throw new ModelFault("onnx_failed", "gave logits that are no numbers");
+    throw new ModelFault("onnx_failed", "gave logits that are not numbers");
   }
   return best;
 }

@@ -27,7 +27,7 @@ function read({ file, config }: TokenizerRef): TextEncoding {
   } catch (thrown) {
     if (thrown instanceof ModelFault) throw thrown;
     const reason = thrown instanceof Error ? thrown.message.slice(0, 200) : "it could not be read";
-    throw new ModelFault("model_invalid", `has a ${file.name} that is no tokenizer: ${reason}`);
+    throw new ModelFault("model_invalid", `has a ${file.name} that is not a tokenizer: ${reason}`);
   }
 }
 

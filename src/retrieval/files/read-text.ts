@@ -38,7 +38,7 @@ export function decodeText(bytes: Uint8Array, declared: string | undefined, isHt
   const text = decode(bytes, charset, declared);
   if (text.includes("\0")) {
     throw unreadable(
-      "The file holds NUL characters, so it is no text; send it as what it is, or without them.",
+      "The file holds NUL characters, so it is not text; send it as what it is, or without them.",
     );
   }
   return withPlainEnds(text);

@@ -57,7 +57,7 @@ export const selectsNothing = ({ ids, writes }: RowSelection): boolean =>
 
 function finite(vector: Float32Array): Float32Array {
   const unit = unitVector(vector);
-  if (unit === undefined) throw refused("A vector holds something that is no finite number.");
+  if (unit === undefined) throw refused("A vector holds something that is not a finite number.");
   return unit;
 }
 

@@ -78,7 +78,7 @@ function keyOf(
 function baseOf(endpoint: string, { basePath }: VendorKind): URL | string {
   const base = URL.parse(withScheme(endpoint.trim()));
   if (!base || (base.protocol !== "http:" && base.protocol !== "https:"))
-    return "is no http or https address";
+    return "is not an http or https address";
   if (base.username !== "" || base.password !== "") {
     return "holds a user name or password; give the key by api_key_env";
   }

@@ -90,7 +90,7 @@ export interface ReadArchive {
 }
 
 /**
- * Unpacks an archive's data into `folder` and compares every file with its sum. Throws AppError `backup_damaged` if it is no whole backup;
+ * Unpacks an archive's data into `folder` and compares every file with its sum. Throws AppError `backup_damaged` if it is not a complete backup;
  * what was unpacked until then stays in the folder.
  */
 export async function readArchive(
@@ -108,7 +108,7 @@ export async function readArchive(
     for await (const entry of tar) {
       const { name, type, size = 0, mode = 0o600 } = entry.header;
       if (sums.has(name)) throw damaged(`it has ${name} twice`);
-      if (type !== "file") throw damaged(`${name} is no file`);
+      if (type !== "file") throw damaged(`${name} is not a file`);
       if (name === aboutEntry || name === sumsEntry) {
         if (size > textMaxBytes) throw damaged(`${name} is too long`);
         const bytes = Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Uint8Array>));
@@ -143,7 +143,7 @@ function pathBelow(name: string): string {
 
 /**
  * Returns true if an archive can have a file of this path. Others lead out of the folder on some system, break the lines of the sums, or
- * have bytes that are no UTF-8, which reading the folder replaced.
+ * have bytes that are not UTF-8, which reading the folder replaced.
  */
 export function isArchivable(path: string): boolean {
   if (/[\0\r\n\ufffd]/.test(path)) return false;
@@ -201,7 +201,7 @@ const isOfDisk = (thrown: unknown): boolean =>
   );
 
 const damaged = (reason: string, cause?: unknown): AppError =>
-  new AppError("invalid", "backup_damaged", `This is no whole backup of Argosy: ${reason}.`, {
+  new AppError("invalid", "backup_damaged", `This is not a complete backup of Argosy: ${reason}.`, {
     ...(cause === undefined ? {} : { cause }),
     details: { hint: "Nothing was changed. Use another backup." },
   });

@@ -82,7 +82,7 @@ export function isReadable(path: string, isFolder: boolean): boolean {
     accessSync(path, isFolder ? constants.R_OK | constants.X_OK : constants.R_OK);
     return true;
   } catch (thrown) {
-    // An entry that is gone is no entry that can't be read.
+    // An entry that is gone is not an entry that can't be read.
     return !["EACCES", "EPERM"].includes(String((thrown as { code?: unknown }).code));
   }
 }

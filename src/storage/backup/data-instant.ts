@@ -107,7 +107,7 @@ function createHolds(folder: string) {
     try {
       return work();
     } catch (thrown) {
-      // Another process removed it meanwhile, or it is no database.
+      // Another process removed it meanwhile, or it is not a database.
       if (!(thrown instanceof SQLiteError)) throw thrown;
       if (isOwnDatabase(path)) throw damagedDatabase(path, thrown);
       holds.get(path)?.release();
@@ -124,7 +124,7 @@ function createHolds(folder: string) {
     });
   return {
     open,
-    /** Returns undefined for a file that is no database of Argosy's and that SQLite can't read. */
+    /** Returns undefined for a file that is not a database of Argosy's and that SQLite can't read. */
     take(path: string): HeldDatabase | undefined {
       const hold = holds.get(path) ?? open(path);
       const walBytes = trying(path, () => hold?.take());

@@ -72,7 +72,7 @@ function look(root: string, folder: string, path: string, entry: Dirent): Visite
     return lookBehind(root, full);
   }
   const kind = kindOf(entry);
-  if (kind === undefined) return { kind: "skipped", because: "it is no file or folder" };
+  if (kind === undefined) return { kind: "skipped", because: "it is not a file or folder" };
   if (!isReadable(full, kind === "folder")) return { kind: "skipped", because: unreadable };
   return { kind };
 }

@@ -37,7 +37,7 @@ function requireOurs(file: string): void {
       .all()
       .map(({ name }) => name);
   } catch (cause) {
-    throw unusable(file, "it is no SQLite database that can be read", cause);
+    throw unusable(file, "it is not an SQLite database that can be read", cause);
   }
   if (tables.length > 0 && !tables.includes("_migrations"))
     throw unusable(file, "it is another program's database");

@@ -12,7 +12,7 @@ const payloads = corpus.entries as unknown as { input: { channel: string; payloa
 
 function read(channel: string, payload: unknown) {
   const webhook = channels.get(channel)?.webhook;
-  if (webhook === undefined) throw new Error(`${channel} is no channel`);
+  if (webhook === undefined) throw new Error(`${channel} is not a channel`);
   return atOnce(webhook.read(new TextEncoder().encode(JSON.stringify(payload)), "BOT1"));
 }
 

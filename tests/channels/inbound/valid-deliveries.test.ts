@@ -16,7 +16,7 @@ const entries = corpus.entries as unknown as Entry[];
 function eventsOf(channel: string, payload: object | string): InboundEvent[] {
   const text = typeof payload === "string" ? payload : JSON.stringify(payload);
   const webhook = channels.get(channel)?.webhook;
-  if (webhook === undefined) throw new Error(`${channel} is no channel`);
+  if (webhook === undefined) throw new Error(`${channel} is not a channel`);
   const read = atOnce(webhook.read(new TextEncoder().encode(text), "BOT1"));
   if ("unreadable" in read) throw new Error(read.unreadable);
   return read.events;

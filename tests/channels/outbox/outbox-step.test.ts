@@ -125,7 +125,7 @@ const rows: Row[] = [
     [{ type: "quiet_account", until: at(2_000) }],
   ],
   [
-    "the provider's wait is no failed try",
+    "the provider's wait is not a failed try",
     sending({ attempts: 9 }),
     result(retry({ waitMs: 10_072_000 })),
     { status: "pending", dueAt: at(10_072_000), lastError: "2", waitingSince: now },

@@ -109,7 +109,7 @@ describe("agents apply", () => {
 
   test.each([
     ["is not there", () => undefined, "can't be read"],
-    ["is no UTF-8", (path: string) => writeFileSync(path, Uint8Array.of(0xe9)), "is not valid UTF-8"],
+    ["is not UTF-8", (path: string) => writeFileSync(path, Uint8Array.of(0xe9)), "is not valid UTF-8"],
   ])("refuses a file that %s", async (_what, make, message) => {
     using folder = temporaryFolder();
     make(join(folder.path, "sent.yaml"));

@@ -143,11 +143,11 @@ describe("refusals", () => {
   test.each<[string, string[], string]>([
     ["no file", ["replay"], "missing required argument 'file'"],
     ["a file that is not there", ["replay", "none.json"], "none.json does not exist."],
-    ["a folder", ["replay", "."], "is no file."],
+    ["a folder", ["replay", "."], "is not a file."],
     ["an empty file", ["replay", "empty.json"], "empty.json is empty."],
-    ["no cassette", ["replay", "foreign.json"], "foreign.json is no cassette."],
+    ["no cassette", ["replay", "foreign.json"], "foreign.json is not a cassette."],
     ["a file cut off", ["replay", "cut.json"], "cut.json is cut off"],
-    ["bytes that are no text", ["replay", "bytes.json"], "bytes.json is no UTF-8 text, so no cassette."],
+    ["bytes that are not text", ["replay", "bytes.json"], "bytes.json is not UTF-8 text, so no cassette."],
     ["a file larger than any", ["replay", "big.json"], "big.json has more than 64 MiB; no recording has."],
     ["a number that is none", ["replay", "a.json", "--from", "two"], "It must be a whole number"],
     [
@@ -168,8 +168,8 @@ describe("refusals", () => {
     ],
     ["one cassette to compare", ["replay", "diff", "a.json"], "missing required argument 'second'"],
     ["a recording into no folder", ["replay", "a.json", "--record", "none/out.json"], "There is no folder"],
-    ["a recording into a folder", ["replay", "a.json", "--record", "folder.json"], "folder.json is no file."],
-    ["a recording that is no JSON file", ["replay", "a.json", "--record", "out.txt"], "is not a .json file"],
+    ["a recording into a folder", ["replay", "a.json", "--record", "folder.json"], "folder.json is not a file."],
+    ["a recording that is not a JSON file", ["replay", "a.json", "--record", "out.txt"], "is not a .json file"],
   ])("%s", async (_, args, message) => {
     const { folder, text, run } = await workspace({ "empty.json": "", "foreign.json": "{}" });
     using __ = folder;

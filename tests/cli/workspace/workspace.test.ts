@@ -108,7 +108,7 @@ describe("init", () => {
     expect(readFileSync(join(folder.path, "agents/assistant.agent.yaml"), "utf8")).not.toContain("rehearsal");
   });
   test.each(["nothing/x", "ollama/", "vllm2", "rehearsal", "hf_tgi/x", "/x", " "])(
-    "--model %j is no model, and nothing is written",
+    "--model %j is not a model, and nothing is written",
     async (name) => {
       using folder = temporaryFolder();
       expect((await at(folder.path)("init", "--model", name)).code).toBe(2);
@@ -194,7 +194,7 @@ describe("validate", () => {
     writeFileSync(join(folder.path, "good.yaml"), agentText("x"));
     writeFileSync(join(folder.path, "what.yaml"), "hello: 1\n");
     expect((await at(folder.path)("validate", "good.yaml")).code).toBe(0);
-    expect((await at(folder.path)("validate", "what.yaml")).stdout).toContain("is no file that Argosy knows");
+    expect((await at(folder.path)("validate", "what.yaml")).stdout).toContain("is not a file that Argosy knows");
   });
   test("does not pass over nothing", async () => {
     using folder = temporaryFolder();

@@ -211,7 +211,7 @@ test.skipIf(smallDiskMissing !== undefined)(full, async () => {
   const making = makeBackup(here.config(disk.path), small, { signal, onProgress: () => undefined });
   expect(await refusal(making)).toMatchObject(told);
   expect(readdirSync(disk.path).filter((name) => name.startsWith(".backup"))).toEqual([]);
-  // A database without the tables of its service is no backup of this version, so a plain file stands for it.
+  // A database without the tables of its service is not a backup of this version, so a plain file stands for it.
   renameSync(join(here.data, "daemon.db"), join(here.data, "models/b"));
   await here.backUp("a");
   expect(await refusal(here.restore("a", disk.path, { force: true }))).toMatchObject(told);

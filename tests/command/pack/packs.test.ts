@@ -186,7 +186,7 @@ test.each<[string, (pack: Pack) => unknown]>([
   expect(() => readPack(JSON.stringify(change(small())))).toThrow("The pack can't be used");
 });
 
-test("a pack that is no JSON, or nested deeply, is refused", () => {
+test("a pack that is not JSON, or nested deeply, is refused", () => {
   expect(() => readPack("{")).toThrow("no JSON");
   expect(() => readPack(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)).toThrow("The pack can't be used");
 });

@@ -36,11 +36,11 @@ describe("an allowed host", () => {
     ["*.example.org", "write each name in full"],
     [".example.org", "write each name in full"],
     ["a.example,*.example.org", 'has "*.example.org"'],
-    ["argosy example", "is no host"],
-    ["argosy.example:99999", "is no host"],
-    ["argosy.example:0", "is no host"],
-    ["999.1.1.1", "is no host"],
-    ["[fd00::5", "is no host"],
+    ["argosy example", "is not a host"],
+    ["argosy.example:99999", "is not a host"],
+    ["argosy.example:0", "is not a host"],
+    ["999.1.1.1", "is not a host"],
+    ["[fd00::5", "is not a host"],
   ])("that no caller can send is refused: %s", (value, says) => {
     expect(() => readHosts(value)).toThrow(says);
     expect(() => readHosts(value)).toThrow("ARGOSY_ALLOWED_HOSTS has ");

@@ -98,7 +98,7 @@ test("missing credentials are named, with what to do", () => {
   ]);
   expect(
     faults({ prod: google }, { SHOP_KEY_FILE: keyFile(folder.path, { type: "authorized_user" }) }),
-  ).toEqual([expect.stringContaining("is no key of a service account")]);
+  ).toEqual([expect.stringContaining("is not a key of a service account")]);
   const open = keyFile(folder.path);
   chmodSync(open, 0o644);
   expect(faults({ prod: google }, { SHOP_KEY_FILE: open })).toEqual([

@@ -133,7 +133,7 @@ onEachEngine("a contact that is forgotten", (engine) => {
     expect([await read.$count(forgettings), await read.$count(forgottenSessions)]).toEqual([0, 0]);
   });
 
-  test("is forgotten by the sweep if the process died in the middle, and a second call is no error", async () => {
+  test("is forgotten by the sweep if the process died in the middle, and a second call is not an error", async () => {
     const { gateway, client, receive } = await startBound(engine);
     await using _ = gateway;
     await receive(textMessage("wamid.1", "my code is zxqwv"));

@@ -162,7 +162,7 @@ describe("the bridge refuses", () => {
     ["a body without texto", ana, 400],
     ["an empty texto", { ...ana, texto: "" }, 400],
     ["a texto of white space", { ...ana, texto: " \n\t " }, 400],
-    ["a texto that is no text", { ...ana, texto: 7 }, 400],
+    ["a texto that is not text", { ...ana, texto: 7 }, 400],
     ["a texto over 65536 characters", { ...ana, texto: "x".repeat(65_537) }, 400],
     ["a visitante with a line break", { ...ana, visitante: "a\nb", texto: "x" }, 400],
     ["a visitante over 200 characters", { ...ana, visitante: "a".repeat(201), texto: "x" }, 400],
@@ -171,7 +171,7 @@ describe("the bridge refuses", () => {
     ["an unknown key", { ...ana, texto: "x", tenant_id: "b" }, 400],
     ["a NUL", '{"cuenta":"shop","visitante":"ana","texto":"a\\u0000b"}', 400],
     ["half a surrogate pair as visitante", '{"cuenta":"shop","visitante":"\\ud800","texto":"x"}', 400],
-    ["a body that is no JSON", "{", 400],
+    ["a body that is not JSON", "{", 400],
     ["no body", undefined, 400],
   ];
   test.each(bodies)("%s", async (_name, body, status) => {
@@ -187,7 +187,7 @@ describe("the bridge refuses", () => {
     ["an unknown account", { ...ana, cuenta: "none" }, 404],
     ["no cuenta", { visitante: "ana" }, 400],
     ["no visitante", { cuenta: "shop" }, 400],
-    ["a desde that is no instant", { ...ana, desde: "yesterday" }, 400],
+    ["a desde that is not an instant", { ...ana, desde: "yesterday" }, 400],
   ] as [string, Record<string, string>, number][])("a reading with %s", async (_name, query, status) => {
     await using gateway = await startGateway(sqliteEngine);
     await gateway.account("a", "webchat", "shop");

@@ -289,7 +289,7 @@ describe("a visitor's message is refused", () => {
     ["with a ref of other characters", { texto: "x", ref: "a b" }, 400],
     ["with a ref of 65 characters", { texto: "x", ref: "r".repeat(65) }, 400],
     ["with NUL", '{"texto":"a\\u0000b"}', 400],
-    ["that is no object", "[]", 400],
+    ["that is not an object", "[]", 400],
     ["without a body", undefined, 400],
   ] as [string, unknown, number][])("%s", async (_name, body, status) => {
     await using gateway = await startGateway(sqliteEngine);

@@ -144,7 +144,7 @@ function isHeeded(provider: CloudProvider, spec: ReadSpec, { path, value }: Leaf
       isFixed = false;
       if (JSON.stringify(translate(provider, changed)) !== before) return true;
     } catch {
-      // With this value it is no valid manifest; the next one may be.
+      // With this value it is not a valid manifest; the next one may be.
     }
   }
   return isFixed;

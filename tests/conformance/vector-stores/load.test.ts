@@ -71,7 +71,7 @@ onEachVectorStore("load", (tested) => {
     expect(await one.count()).toBe(129);
   });
 
-  test("long texts come back whole, and long ones of one word are no trouble", async () => {
+  test("long texts come back whole, and long ones of one word cause no trouble", async () => {
     await using store = tested.open();
     const collection = await store.open(newKey(), 2);
     const texts = [

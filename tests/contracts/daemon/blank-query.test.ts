@@ -5,7 +5,7 @@ import { Query } from "../../../src/contracts/daemon/runs/run.ts";
 const schema = Query("A query.");
 
 test.each([" ", "\n", "\t \r\n", "\u00a0\u3000", "\ufeff", "\u200b\u2060", "\u2028", ""])(
-  "%p is no query",
+  "%p is not a query",
   (text) => {
     expect(Value.Check(schema, text)).toBe(false);
   },

@@ -199,7 +199,7 @@ export function fakeElectron(options: FakeElectronOptions) {
         told();
         const text = await (options.answer?.(box) ?? box.buttons.at(-1) ?? "");
         const response = box.buttons.indexOf(text);
-        if (response < 0) throw new Error(`${text} is no button of: ${box.message} ${box.buttons}`);
+        if (response < 0) throw new Error(`${text} is not a button of: ${box.message} ${box.buttons}`);
         return { response };
       },
       async showOpenDialog() {

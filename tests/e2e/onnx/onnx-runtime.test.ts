@@ -136,7 +136,7 @@ describe("one process for all", () => {
       }),
       /Teleport/,
     ],
-  ])("%s is no model", async (_, content, message) => {
+  ])("%s is not a model", async (_, content, message) => {
     folder.write("bad.onnx", content);
     expect(await faultOf(folder.runtime.open("bad.onnx", never))).toEqual({
       status: 422,

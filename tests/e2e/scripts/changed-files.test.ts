@@ -32,7 +32,7 @@ test("committed, changed and new files differ from main", () => {
 
 test("a folder without git is refused", () => {
   using folder = temporaryFolder();
-  expect(() => changedFiles(folder.path)).toThrow("is no git repository");
+  expect(() => changedFiles(folder.path)).toThrow("is not a git repository");
 });
 
 test("a repository without main is refused with the command that fetches it", () => {

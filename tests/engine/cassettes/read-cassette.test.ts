@@ -24,12 +24,12 @@ const changed = (change: (cassette: Loose) => void): string => {
 test.each<[string, string, string]>([
   ["nothing", "", "f.json is empty."],
   ["blanks", " \n", "f.json is empty."],
-  ["no JSON", "hello", "f.json is no JSON, so no cassette."],
+  ["no JSON", "hello", "f.json is not JSON, so no cassette."],
   ["a file that was cut off", text.slice(0, 1500), "f.json is cut off: the end of its JSON is missing."],
-  ["a list", "[]", "f.json is no cassette."],
-  ["null", "null", "f.json is no cassette."],
-  ["somebody else's file", '{"version": 1, "name": "other"}', "f.json is no cassette."],
-  ["somebody else's newer file", '{"version": 7}', "f.json is no cassette."],
+  ["a list", "[]", "f.json is not a cassette."],
+  ["null", "null", "f.json is not a cassette."],
+  ["somebody else's file", '{"version": 1, "name": "other"}', "f.json is not a cassette."],
+  ["somebody else's newer file", '{"version": 7}', "f.json is not a cassette."],
   [
     "a newer form",
     changed((cassette) => {
@@ -42,7 +42,7 @@ test.each<[string, string, string]>([
     changed((cassette) => {
       cassette.version = "1";
     }),
-    "f.json is no cassette.",
+    "f.json is not a cassette.",
   ],
   [
     "a part that is missing",
@@ -203,8 +203,8 @@ test("a kept cassette is read in pieces, with the same faults", () => {
   for (const [broken, fault] of [
     ["", "it is empty."],
     ['{"version":1', "it is cut off: the end of its JSON is missing."],
-    ["x", "it is no JSON, so no cassette."],
-    ["null", "it is no cassette."],
+    ["x", "it is not JSON, so no cassette."],
+    ["null", "it is not a cassette."],
   ] as const) {
     expect(() => workDone(readCassetteText(broken, "it"))).toThrow(fault);
   }

@@ -29,7 +29,7 @@ describe("guardrails see", () => {
     ["half a pair as unknown", "\\ud83d \\ude00 \\ud83dx", "\ufffd \ufffd \ufffdx"],
     ["halves in the wrong order as unknown", "\\ude00\\ud83d", "\ufffd\ufffd"],
     ["two first halves, then the second", "\\ud83d\\ud83d\\ude00", "\ufffd😀"],
-    ["what is no escape as it is", "\\u12 \\uzzzz \\q \\", "\\u12 \\uzzzz \\q \\"],
+    ["what is not an escape as it is", "\\u12 \\uzzzz \\q \\", "\\u12 \\uzzzz \\q \\"],
     ["an unfinished escape at the end", "a\\u00e", "a\\u00e"],
   ])("%s", (_what, text, expected) => {
     expect(seen(text)).toBe(expected);

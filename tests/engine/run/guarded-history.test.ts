@@ -9,7 +9,7 @@ const places: Record<string, (text: string) => Message[]> = {
   assistant: (text) => [{ role: "assistant", content: text }],
   "argument of a call": (text) => call({ input: { to: [text] } }),
   "name of an argument": (text) => call({ input: { [text]: 1 } }),
-  "arguments that are no object": (text) => call({ input: {}, unparsable: text }),
+  "arguments that are not an object": (text) => call({ input: {}, unparsable: text }),
   "name of a tool": (text) => call({ name: text, input: {} }),
   "result of a tool": (text) => [{ role: "tool", callId: "1", name: "mail", content: text }],
   "name of a result": (text) => [{ role: "tool", callId: "1", name: text, content: "" }],

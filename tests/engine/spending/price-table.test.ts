@@ -33,7 +33,7 @@ describe("a table gives", () => {
     ["the alias of the latest its model's", "big-latest", acme, big],
     ["a snapshot that is listed its own", "big-2025-01-01", acme, { in: 5, out: 9 }],
     ["another model none", "bigger", acme, undefined],
-    ["a version that is no snapshot none", "big-2411", acme, undefined],
+    ["a version that is not a snapshot none", "big-2411", acme, undefined],
     ["a name of every object's none", "toString", acme, undefined],
     ["a proxy that speaks the protocol none", "big", "https://proxy.example/api.acme.example", undefined],
     ["a host that only ends like the vendor's none", "big", "https://evil-api.acme.example", undefined],

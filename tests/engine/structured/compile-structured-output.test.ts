@@ -73,12 +73,12 @@ describe("the schema", () => {
     [
       "a misspelt keyword",
       { type: "object", propertys: {} },
-      "spec.output_schema.propertys is no keyword of JSON Schema; did you mean properties?",
+      "spec.output_schema.propertys is not a keyword of JSON Schema; did you mean properties?",
     ],
     [
       "a misspelt type in the shorthand",
       { city: "sting", age: "integer" },
-      "spec.output_schema.city is no keyword of JSON Schema",
+      "spec.output_schema.city is not a keyword of JSON Schema",
     ],
     [
       "a field outside properties",
@@ -95,7 +95,7 @@ describe("the schema", () => {
     [
       "OpenAPI's nullable",
       { properties: { a: { type: "string", nullable: true } } },
-      'spec.output_schema.properties.a.nullable is not JSON Schema; write `type: [string, "null"]`',
+      'spec.output_schema.properties.a.nullable is not a JSON Schema; write `type: [string, "null"]`',
     ],
     [
       "a list of items",
@@ -124,7 +124,7 @@ describe("the schema", () => {
       "spec.output_schema.properties must be a mapping of names to schemas",
     ],
     [
-      "a property that is no schema",
+      "a property that is not a schema",
       { properties: { a: "string" } },
       "spec.output_schema.properties.a must be a schema",
     ],

@@ -154,7 +154,7 @@ describe("data", () => {
     expect(render("{{ used }}", variables)).toBe("yes");
   });
 
-  test("inherited values are no variables", () => {
+  test("inherited values are not variables", () => {
     expect(render("{{ toString }}{{ constructor }}{{ __proto__ }}{{ hasOwnProperty }}", {})).toBe("");
   });
 

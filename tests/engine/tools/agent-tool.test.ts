@@ -78,7 +78,7 @@ describe("what the other agent is asked", () => {
     ["the query", entry(), { query: "How much?" }, "How much?"],
     ["the query among own parameters", entry({ parameters }), { city: "Lima", query: "How?" }, "How?"],
     ["the input as JSON", entry({ parameters }), { city: "Lima" }, '{"city":"Lima"}'],
-    ["the input as JSON where query is no text", entry({ parameters }), { query: 7 }, '{"query":7}'],
+    ["the input as JSON where query is not text", entry({ parameters }), { query: 7 }, '{"query":7}'],
     [
       "what the template says",
       entry({}, { context_transform: "Bill: {{ query }}" }),
@@ -196,7 +196,7 @@ test.each([
     "config.context_transform",
   ],
   [
-    "parameters that are no schema",
+    "parameters that are not a schema",
     entry({ parameters: { type: "object", properties: 5 } }),
     "parameters.properties",
   ],

@@ -70,12 +70,12 @@ describe("a tool never throws into a run", () => {
     [
       "no JSON",
       async () => ({ success: true, data: cycle }),
-      "The tool answered with something that is no JSON.",
+      "The tool answered with something that is not JSON.",
     ],
     [
       "nothing",
       async () => ({ success: true, data: undefined }),
-      "The tool answered with something that is no JSON.",
+      "The tool answered with something that is not JSON.",
     ],
   ];
   for (const [name, execute, error] of cases) {

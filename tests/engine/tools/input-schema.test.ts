@@ -73,7 +73,7 @@ test.each([
   [{ type: "thing" }, "parameters.type"],
   [{ type: "object", properties: { a: { $ref: "#/$defs/none" } } }, "parameters.properties.a.$ref"],
   [{ type: "object", properties: { a: { pattern: "(?=x)" } } }, "parameters.properties.a.pattern"],
-])("%j is no schema", (broken, path) => {
+])("%j is not a schema", (broken, path) => {
   expect(readByJsonSchema(broken, "parameters")).toMatchObject({ problems: [{ path }] });
 });
 

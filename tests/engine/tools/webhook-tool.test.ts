@@ -168,7 +168,7 @@ describe("an invalid entry is reported", () => {
     expect(() => boundTool(entry(config))).toThrow(message);
   });
 
-  test("parameters that are no schema", () => {
+  test("parameters that are not a schema", () => {
     expect(() => boundTool({ ...entry(), parameters: { type: "thing" } })).toThrow(
       "spec.tools[0].parameters",
     );

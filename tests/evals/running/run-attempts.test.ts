@@ -219,7 +219,7 @@ describe("the store", () => {
     store.append(first).close();
     expect(readFileSync(path, "utf8")).toEndWith("}\n");
     appendFileSync(path, "nonsense\n");
-    expect(() => store.results(first)).toThrow("results.jsonl:5 is no result");
+    expect(() => store.results(first)).toThrow("results.jsonl:5 is not a result");
   });
 
   test("gives back a result without a check of an earlier release as one that did not pass", () => {

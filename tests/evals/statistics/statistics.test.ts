@@ -31,7 +31,7 @@ test.each([
   expect(signTest(worse, better)).toBeCloseTo(p, 5);
 });
 
-test("ten thousand pairs are no trouble", () => {
+test("ten thousand pairs cause no trouble", () => {
   expect(signTest(5000, 5000)).toBeCloseTo(1, 6);
   // The normal approximation with continuity correction: z = 3.99.
   expect(signTest(4800, 5200)).toBeCloseTo(0.000066, 5);

@@ -54,7 +54,7 @@ describe("a caller is counted by", () => {
       ["the caller's IPv4 address", "10.0.0.1", ours, list("::ffff:192.0.2.1"), "192.0.2.1"],
       ["an address with a port", "10.0.0.1", ours, list("192.0.2.1:4711"), "192.0.2.1"],
       ["an IPv6 address with a port", "10.0.0.1", ours, list("[2001:db8:1::7]:4711"), "2001:db8:1::7"],
-      ["the nearest that is no proxy", "10.0.0.1", ours, list("6.6.6.6, 192.0.2.1, 10.0.0.2"), "192.0.2.1"],
+      ["the nearest that is not a proxy", "10.0.0.1", ours, list("6.6.6.6, 192.0.2.1, 10.0.0.2"), "192.0.2.1"],
       ["a machine beside the proxies", "10.0.0.1", ours, list("10.9.9.9, 10.0.0.2"), "10.9.9.9"],
       ["the proxy before one unknown", "10.0.0.1", ours, list("6.6.6.6, unknown, 10.0.0.2"), "10.0.0.2"],
       ["the proxy itself for one unknown", "10.0.0.1", ours, list("6.6.6.6, unknown"), "10.0.0.1"],
@@ -103,7 +103,7 @@ describe("a caller that behind a proxy lies about itself is counted by that prox
     ],
     ["with one before the other header", bothOf("6.6.6.6", 'x=", for=192.0.2.1')],
     ["with two addresses in one element", standard("for=6.6.6.6;for=192.0.2.1")],
-    ["with what is no list", standard("for=6.6.6.6 for=192.0.2.1")],
+    ["with what is not a list", standard("for=6.6.6.6 for=192.0.2.1")],
     ["with a comma at the end", standard("for=6.6.6.6,")],
   ];
   test.each(table)("%s", (_, headers) => {

@@ -108,6 +108,6 @@ test.each([
   expect("fault" in read ? read.fault : "").toContain(fault);
 });
 
-test.each(["", "Mars/Base", "+02:00", "Europe/", "../etc", "UTC\n"])("%j is no time zone", (timeZone) => {
+test.each(["", "Mars/Base", "+02:00", "Europe/", "../etc", "UTC\n"])("%j is not a time zone", (timeZone) => {
   expect(offsetIn(timeZone)).toBeUndefined();
 });

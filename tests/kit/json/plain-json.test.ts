@@ -46,7 +46,7 @@ test("more values than may be are refused before the rest is read", () => {
   const limited = (max: number) => readPlainJson(beyond, { values: { max, tooMany } });
   expect(() => workDone(limited(100_000))).toThrow("too many");
   expect(workDone(limited(200_000)).value).toHaveLength(64 * 1024 + 1);
-  // Nothing after the limit is read: it is no JSON.
+  // Nothing after the limit is read: it is not JSON.
   const junk = `[${'{"a":1},'.repeat(64 * 1024)}}`;
   expect(() => workDone(readPlainJson(junk, { values: { max: 100_000, tooMany } }))).toThrow("too many");
 });

@@ -37,7 +37,7 @@ test("after three outages in a row calls fail at once, until a probe succeeds", 
   expect(await call()).toBe("ok");
 });
 
-test("errors that are no outage, and callers who leave, count neither way", async () => {
+test("errors that are not an outage, and callers who leave, count neither way", async () => {
   const { call, asked } = setUp();
   for (let time = 0; time < 5; time++) await call(new Error("your request"));
   for (let time = 0; time < 5; time++) await call(down, AbortSignal.abort());

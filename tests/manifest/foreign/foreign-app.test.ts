@@ -118,7 +118,7 @@ test.each([
   ["a text", "x"],
   ["nodes without edges", { nodes: [] }],
   ["an app that is none", { app: "x" }],
-])("%s is no app", (_, value) => {
+])("%s is not an app", (_, value) => {
   expect(read(value)).toBeUndefined();
 });
 

@@ -142,7 +142,7 @@ test.each([
   "%x7Qz9kLm",
   '"x7Qz9kLm" z',
   "[x7Qz9kLm",
-])("a password that is no plain text, %p, is not repeated in the refusal", (password) => {
+])("a password that is not plain text, %p, is not repeated in the refusal", (password) => {
   const reading = readYaml(`smtp_password: ${password}`);
   expect(JSON.stringify("problem" in reading && reading.problem)).not.toContain("x7Qz9kLm");
   expect("problem" in reading).toBeTrue();

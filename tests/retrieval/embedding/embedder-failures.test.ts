@@ -166,7 +166,7 @@ describe.each(both)("%s", (provider) => {
     ],
     ["no lists", [{ 0: 1 }, 7], /no vector/],
     ["base64 of half a number", ["AAA=", "AAA="], /no vector/],
-    ["base64 of what is no number", ["AADAfw==", "AACAPw=="], /finite numbers/],
+    ["base64 of what is not a number", ["AADAfw==", "AACAPw=="], /finite numbers/],
   ];
   test.each(wrongVectors)("vectors that are %s are 502", async (_, vectors, says) => {
     const { embedder } = await stage(provider, () => ({

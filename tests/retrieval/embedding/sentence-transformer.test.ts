@@ -313,7 +313,7 @@ describe("what can't be honoured is refused by its key", () => {
       },
       /include_prompt/,
     ],
-    ["configuration that is no JSON", { "config.json": "{" }, /no JSON file/],
+    ["configuration that is not JSON", { "config.json": "{" }, /not a JSON file/],
   ])("%s", (name, files, message) => {
     const fault = faultOf(() => embedderOf(`refused ${name}`, files));
     expect(fault.details.problems?.[0]).toEqual({ path: "model", message: expect.stringMatching(message) });
@@ -322,10 +322,10 @@ describe("what can't be honoured is refused by its key", () => {
 
 describe("a model that can't do it", () => {
   test.each<[string, Record<string, Uint8Array | object | string>, RegExp]>([
-    ["is no ONNX", { "model.onnx": "no" }, /can't be loaded/],
+    ["is not ONNX", { "model.onnx": "no" }, /can't be loaded/],
     ["takes other inputs", { "model.onnx": linearModel }, /takes the input x/],
-    ["has a tokenizer that is none", { "tokenizer.json": { model: {} } }, /no tokenizer/],
-    ["has a tokenizer that is no JSON", { "tokenizer.json": "{" }, /no tokenizer/],
+    ["has a tokenizer that is none", { "tokenizer.json": { model: {} } }, /not a tokenizer/],
+    ["has a tokenizer that is not JSON", { "tokenizer.json": "{" }, /not a tokenizer/],
   ])("%s", async (name, files, message) => {
     const failure = await failureOf(embed(embedderOf(`unable ${name}`, files), "cat"));
     expect(failure).toMatchObject({

@@ -202,8 +202,8 @@ describe("front matter", () => {
   });
 
   test.each([
-    ["that is no YAML", "---\n# a comment\ntitle: Whales: a study\n---\n# Whales\n", "Whales"],
-    ["that is no YAML, before a text without a heading", "---\n# a comment\na: [\n---\ntext\n", undefined],
+    ["that is not YAML", "---\n# a comment\ntitle: Whales: a study\n---\n# Whales\n", "Whales"],
+    ["that is not YAML, before a text without a heading", "---\n# a comment\na: [\n---\ntext\n", undefined],
     ["that is a text between two rules", "---\n# Whales\n\nA text.\n\n---\n# Owls\n", "Whales"],
     ["that is a heading between two rules", "---\n# Whales\n---\n# Owls\n", "Whales"],
   ])("%s stays text, without giving the title", async (_, source, title) => {

@@ -92,7 +92,7 @@ describe("an archive", () => {
   });
 
   test.each([
-    ["that is no document", zipOf([{ name: "a.txt", content: "x" }])],
+    ["that is not a document", zipOf([{ name: "a.txt", content: "x" }])],
     ["that holds another one", zipOf([{ name: "inner.zip", content: zipOf([]) }])],
   ])("%s is 415 with the list", async (_, bytes) => {
     expect(await read(bytes)).toMatchObject({

@@ -153,7 +153,7 @@ const rows: Row[] = [
     error: "invalid_request",
   },
   { what: "no body", path: run, status: 400, error: "invalid_request" },
-  { what: "a body that is no JSON", path: run, body: "query=hi", status: 400, error: "invalid_request" },
+  { what: "a body that is not JSON", path: run, body: "query=hi", status: 400, error: "invalid_request" },
   { what: "a body that is a list", path: run, body: "[]", status: 400, error: "invalid_request" },
   {
     what: "no query",

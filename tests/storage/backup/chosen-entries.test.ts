@@ -220,7 +220,7 @@ test("copies before an upgrade are left out beside Argosy's databases alone", ()
   expect(paths.map(isVolatile)).toEqual([true, true, true, false]);
 });
 
-test("a staging folder in a linked folder is no data, and a tenant's file of such a name is", () => {
+test("a staging folder in a linked folder is not data, and a tenant's file of such a name is", () => {
   const name = `.backup-12-${crypto.randomUUID()}`;
   expect([`vectors/${name}/a`, `tenants/acme/${name}`].map(isVolatile)).toEqual([true, false]);
 });

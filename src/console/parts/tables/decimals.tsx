@@ -13,7 +13,7 @@ const lastNumber = /^(.*?\d)(\.\d+)?(\D*)$/s;
 /** Returns the width of a number's fraction: 3 for `0.15`, 0 for `12` and for a text without a number. */
 export const fractionWidth = (text: string): number => lastNumber.exec(text)?.[2]?.length ?? 0;
 
-/** Returns the width of the widest fraction; contents of cells that are no texts count as none. */
+/** Returns the width of the widest fraction; contents of cells that are not texts count as none. */
 export const widestFraction = (contents: readonly unknown[]): number =>
   contents.reduce<number>(
     (widest, content) => (typeof content === "string" ? Math.max(widest, fractionWidth(content)) : widest),

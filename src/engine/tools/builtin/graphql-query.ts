@@ -38,7 +38,7 @@ export const graphqlQuery = builtinTool({
   name: "graphql_query",
   isRepeatable: ({ query }) => !/\bmutation\b/.test(query),
   description: "Sends a GraphQL query or mutation to an endpoint and returns its data and errors.",
-  docs: "Returns `{data, errors}` as the endpoint gives them; errors of GraphQL are no failure of the tool, an answer that is not GraphQL's is one. It is sent by POST; redirects are not followed. Addresses as for `http_request`, at most 5 MiB.",
+  docs: "Returns `{data, errors}` as the endpoint gives them; errors of GraphQL are not a failure of the tool, an answer that is not GraphQL's is one. It is sent by POST; redirects are not followed. Addresses as for `http_request`, at most 5 MiB.",
   parameters: graphqlParameters(urlParameter("The URL of the GraphQL endpoint.")),
   parametersWith: ({ connection }) =>
     connection === undefined ? undefined : graphqlParameters(Type.Optional(endpointPath)),

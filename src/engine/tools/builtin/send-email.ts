@@ -124,7 +124,7 @@ export const sendEmail = builtinTool({
       ...(trusted === undefined ? {} : { trusted }),
     };
     return async ({ to, subject, body }, { signal }) => {
-      if (from === undefined) return failed("from_address is no e-mail address.");
+      if (from === undefined) return failed("from_address is not an e-mail address.");
       if (hasControl(subject)) return failed("The subject must be one line without control characters.");
       const recipients = readRecipients(to);
       if (typeof recipients === "string") return failed(recipients);

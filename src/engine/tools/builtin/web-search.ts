@@ -116,7 +116,7 @@ function resultOf(provider: SearchProvider, body: unknown, resultsMax: number, k
   const hits = provider.read(body);
   if (hits === undefined) {
     return failed(
-      "The search service answered with something that is no search result; try again, or answer without a search.",
+      "The search service answered with something that is not a search result; try again, or answer without a search.",
     );
   }
   const secrets = new SecretRegistry();

@@ -43,7 +43,7 @@ const reasons: Record<string, string> = {
   EROFS: "This folder can't be written; use another one.",
   ENOSPC: "The disk is full; nothing was written.",
   EDQUOT: "The disk is full; nothing was written.",
-  ENXIO: "This path is no regular file.",
+  ENXIO: "This path is not a regular file.",
   EMFILE: "Too many files are open; try again.",
   ENFILE: "Too many files are open; try again.",
   EINVAL: "This path can't be used as a file name.",

@@ -21,7 +21,7 @@ export async function readInside(place: FilePlace, reach: FileReach, bytesMax: n
         throw pathRefused("This path leads outside of what the tool may read; use another one.");
       }
       if (isOffLimits(reach, real)) throw pathRefused("This file is off limits for tools; use another one.");
-      if (!stats.isFile()) throw pathRefused("This path is no regular file; name a file.");
+      if (!stats.isFile()) throw pathRefused("This path is not a regular file; name a file.");
       const handle = await open(path, readOnly);
       try {
         if (!isSame(await handle.stat({ bigint: true }), stats)) throw moved();

@@ -57,7 +57,7 @@ export const encodingNames = "utf-8, utf-16le, latin1, ascii or base64";
 export function decodeText(bytes: Uint8Array, encoding: string): string {
   const text = findEncoding(encoding).decode(bytes);
   if (text !== undefined) return text;
-  const message = `The file is no text in ${encoding}; read it as base64, or in its own encoding.`;
+  const message = `The file is not text in ${encoding}; read it as base64, or in its own encoding.`;
   throw new AppError("unprocessable", "undecodable", message);
 }
 

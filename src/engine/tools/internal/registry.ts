@@ -18,6 +18,6 @@ export const bindInternal: BindEntry<"internal"> = (entry, place) => {
   const bind = internalTools.get(entry.name);
   if (bind !== undefined) return bind(entry, place);
   const near = didYouMean(entry.name, internalTools.keys()) ?? [...internalTools.keys()].join(", ");
-  const message = `${entry.name} is no internal tool; there is ${near}`;
+  const message = `${entry.name} is not an internal tool; there is ${near}`;
   return { problems: [{ path: `${place.path}.name`, message }] };
 };

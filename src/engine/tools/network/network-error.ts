@@ -30,7 +30,7 @@ const classes: readonly [RegExp, string][] = [
     "The server could not be reached.",
   ],
   [/RESET|ABORTED|EPIPE|CLOSED/i, "The server closed the connection before its answer was complete."],
-  [/HTTP|Header|Length|Upgrade|Chunk|Encoding|Status/i, "The server's answer is no readable HTTP."],
+  [/HTTP|Header|Length|Upgrade|Chunk|Encoding|Status/i, "The server's answer is not readable HTTP."],
 ];
 
 /** The error for a failed request: the signal's reason if it has aborted, otherwise an AppError that describes the kind of failure. */

@@ -115,7 +115,7 @@ function readResult(result: unknown): CallReply {
   } catch {
     // A cycle, a bigint, or a toJSON that throws.
   }
-  if (text === undefined) return { success: false, error: "The tool returned data that is no JSON." };
+  if (text === undefined) return { success: false, error: "The tool returned data that is not JSON." };
   const bytes = Buffer.byteLength(text);
   if (bytes <= answerBytesMax) return { success, data };
   return { success: false, error: `The tool returned ${bytes} bytes; ${answerBytesMax} is the limit.` };

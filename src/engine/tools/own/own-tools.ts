@@ -45,7 +45,7 @@ export interface OwnTools {
   find(name: string): OwnTool | undefined;
   /** Loads the files, if they wait for a run that needs them; undefined if there is nothing to wait for. */
   ready(): Promise<void> | undefined;
-  /** Loads a file that is no tool of its own, and runs it the same way. `path` is absolute, `file` what messages call it. */
+  /** Loads a file that is not a tool of its own, and runs it the same way. `path` is absolute, `file` what messages call it. */
   run(path: string, file: string, call: OwnCall): Promise<ToolResult>;
   /** Runs a tool in its own process. Throws only the signal's reason; other errors become a failed result. */
   call(tool: OwnTool, call: OwnCall): Promise<ToolResult>;

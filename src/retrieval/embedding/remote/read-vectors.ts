@@ -28,7 +28,7 @@ function numbersOf(subject: VendorSubject, value: unknown): Numbers {
   const numbers = typeof value === "string" ? fromBase64(value) : value;
   const isVector = numbers instanceof Float32Array || Array.isArray(numbers);
   if (!isVector || numbers.length === 0 || numbers.length > dimensionMax) {
-    throw unusable(subject, "answered with something that is no vector");
+    throw unusable(subject, "answered with something that is not a vector");
   }
   return numbers;
 }

@@ -141,7 +141,7 @@ async function read(
     return { status, body: JSON.parse(text) };
   } catch (cause) {
     throw storeUnavailable(
-      `${server} answered with something that is no JSON; is \`url\` its address?`,
+      `${server} answered with something that is not JSON; is \`url\` its address?`,
       cause,
     );
   }

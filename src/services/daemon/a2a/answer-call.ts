@@ -235,7 +235,7 @@ function requireCall(value: unknown): RpcCall {
   ) as Record<string, unknown>;
   const isId = typeof id === "string" || (typeof id === "number" && Number.isFinite(id));
   if (jsonrpc === "2.0" && isId && typeof method === "string") return { id, method, params };
-  throw new AppError("invalid", "invalid_call", "That is no JSON-RPC 2.0 request.", {
+  throw new AppError("invalid", "invalid_call", "That is not a JSON-RPC 2.0 request.", {
     details: {
       hint: 'Send one object with "jsonrpc": "2.0", an id, a method and params. Batches are not part of A2A.',
     },

@@ -69,6 +69,6 @@ export function requireClientTools(offered: readonly { name: string }[], own: Re
     if (!own.has(name))
       throw invalid(
         `tools[${index}].name`,
-        `is ${JSON.stringify(name)}, which is no client tool of the agent`,
+        `is ${JSON.stringify(name)}, which is not a client tool of the agent`,
       );
 }

@@ -44,7 +44,7 @@ function callMessages(part: UiPart, path: string): ChatMessage[] {
     function: { name, arguments: JSON.stringify(part.input ?? {}) },
   };
   const content = resultOf(part);
-  // A call without a result is no part of a conversation that models accept.
+  // A call without a result is not part of a conversation that models accept.
   if (content === undefined) return [];
   return [
     { role: "assistant", content: null, tool_calls: [call] },

@@ -137,7 +137,7 @@ function readRegular(path: string): Uint8Array {
   try {
     const status = fstatSync(descriptor);
     if (status.isDirectory()) throw Object.assign(new Error("a folder"), { code: "EISDIR" });
-    if (!status.isFile()) throw Object.assign(new Error("no file"), { code: "it is no regular file" });
+    if (!status.isFile()) throw Object.assign(new Error("no file"), { code: "it is not a regular file" });
     if (status.size > bytesMax)
       throw Object.assign(new Error("too long"), { code: "it is longer than 1 MiB" });
     return readFileSync(descriptor);

@@ -102,7 +102,7 @@ function placeOf(named: string): string {
   throw new AppError(
     "invalid",
     "invalid_backup_place",
-    `${JSON.stringify(named)} is no place for a backup.`,
+    `${JSON.stringify(named)} is not a place for a backup.`,
     {
       details: { hint: "Write the absolute path of a new file, or s3://bucket/key." },
     },

@@ -208,7 +208,7 @@ function textAt(path: string): string | { fault: string } {
   try {
     return readManifestFile(path, path);
   } catch (thrown) {
-    if (thrown instanceof AppError) return { fault: "is no UTF-8 text of at most 1 MiB that can be read" };
+    if (thrown instanceof AppError) return { fault: "is not UTF-8 text of at most 1 MiB that can be read" };
     throw thrown;
   }
 }
@@ -217,6 +217,6 @@ function decoded(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new AppError("unprocessable", "no_text", `${JSON.stringify(path)} is no UTF-8 text.`);
+    throw new AppError("unprocessable", "no_text", `${JSON.stringify(path)} is not UTF-8 text.`);
   }
 }

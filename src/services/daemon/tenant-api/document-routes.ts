@@ -141,7 +141,7 @@ export const runtimeUploadRoutes = (deps: RuntimeDeps, token?: string) =>
       { params: DocumentPath, query: PutQuery, response: DocumentStored, ...hidden },
     );
 
-/** The operator is no tenant here. */
+/** The operator is not a tenant here. */
 function requireSoundTenant({ params }: { params: unknown }): void {
   const tenant = (params as { tenant?: string } | undefined)?.tenant;
   if (tenant !== undefined) requireTenant(tenant);

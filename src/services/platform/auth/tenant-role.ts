@@ -23,7 +23,7 @@ export interface ReachedTenant {
   tenant: PlatformTables["tenants"]["$inferSelect"];
   /** What the person may do: the role of its member, or `owner` for an operator. */
   role: MemberRole;
-  /** True for an operator who is no owner of the tenant, and for an admin, member or viewer. */
+  /** True for an operator who is not an owner of the tenant, and for an admin, member or viewer. */
   isForeign: boolean;
 }
 

@@ -49,7 +49,7 @@ export interface CloudAccount {
     signal: AbortSignal,
     before?: JsonObject,
   ): Promise<void>;
-  /** Deletes a resource; one that is gone already is no failure. */
+  /** Deletes a resource; one that is gone already is not a failure. */
   delete(
     spec: string,
     held: Pick<HeldResource, "id" | "resource_type" | "name">,

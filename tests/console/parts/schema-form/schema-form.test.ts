@@ -64,7 +64,7 @@ describe("values", () => {
     expect(withKey({ a: 1 }, "__proto__x", 2)).toEqual({ a: 1, __proto__x: 2 });
   });
 
-  test("what is no JSON is a text where anything will do, and can't be read elsewhere", () => {
+  test("what is not JSON is a text where anything will do, and can't be read elsewhere", () => {
     expect(readJson("plain words", {})).toBe("plain words");
     expect(readJson("[1]", {})).toEqual([1]);
     expect(readJson("  ", { type: "object" })).toBeUndefined();

@@ -178,7 +178,7 @@ const gate: PlayFrame & { type: "approval_required" } = {
 };
 
 test.each(["approval_decided", "approval_expired"] as const)(
-  "a decision refused with %s leaves no mark and is no failure of the run",
+  "a decision refused with %s leaves no mark and is not a failure of the run",
   async (code) => {
     const { conversation, refusals, over, decisions } = stage();
     refusals.push(new AppError("conflict", code, "Too late."));

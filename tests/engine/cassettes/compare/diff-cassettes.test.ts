@@ -15,7 +15,7 @@ async function diff(one: StageOptions, other: StageOptions, query = "What colour
   return diffCassettes(a.cassette, b.cassette);
 }
 
-test("ids, sessions and times of two runs are no difference", async () => {
+test("ids, sessions and times of two runs make no difference", async () => {
   const comparison = await diff(
     looking("call_a", "sky", "blue", "Blue."),
     looking("call_b", "sky", "blue", "Blue."),

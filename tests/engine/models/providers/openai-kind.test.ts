@@ -205,12 +205,12 @@ describe("a failure", () => {
   const sse = { "content-type": "text/event-stream" };
   const table: [name: string, step: ModelStep, failure: string, message: RegExp][] = [
     ["a web page", { body: "<html>hi</html>", headers: html }, "unusable", /web page/],
-    ["garbage in place of JSON", { body: "nonsense" }, "unusable", /no JSON object/],
-    ["JSON that is no answer", { body: "[]" }, "unusable", /no JSON object/],
+    ["garbage in place of JSON", { body: "nonsense" }, "unusable", /not a JSON object/],
+    ["JSON that is not an answer", { body: "[]" }, "unusable", /not a JSON object/],
     ["no choices", { body: '{"choices":[]}' }, "unusable", /empty answer/],
     ["an empty answer", { text: "" }, "unusable", /empty answer/],
     ["an empty stream", { body: "", headers: sse }, "unusable", /broke off/],
-    ["a stream of garbage", { body: "data: {{{\n\n", headers: sse }, "unusable", /no JSON object/],
+    ["a stream of garbage", { body: "data: {{{\n\n", headers: sse }, "unusable", /not a JSON object/],
     ["a stream cut before the first token", { text: "hi", cutAfter: 0 }, "unreachable", /p\/m/],
     [
       "a tool call without a name",

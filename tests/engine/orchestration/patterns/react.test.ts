@@ -174,7 +174,7 @@ describe("tool calls", () => {
       "unknown",
     ],
     [
-      "with arguments that are no JSON",
+      "with arguments that are not JSON",
       { name: "one", unparsable: '{"a":' },
       one,
       "The arguments of one were no JSON object, or had over 20,000 values or 2 MiB; send them again as one.",

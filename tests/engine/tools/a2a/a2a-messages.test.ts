@@ -36,7 +36,7 @@ test.each([
   ["no interface", {}, "neither"],
   ["a later version alone", { supportedInterfaces: [one("2.0")] }, "neither"],
   ["gRPC alone", { supportedInterfaces: [one("1.0", undefined, "GRPC")] }, "neither"],
-  ["interfaces that are no list", { supportedInterfaces: { length: 1e9 } }, "neither"],
+  ["interfaces that are not a list", { supportedInterfaces: { length: 1e9 } }, "neither"],
   ["another server", { supportedInterfaces: [one("1.0", "https://evil.example/rpc")] }, "another server"],
   ["another scheme", { supportedInterfaces: [one("1.0", "http://desk.example/rpc")] }, "another server"],
   ["a file", { supportedInterfaces: [one("1.0", "file:///etc/passwd")] }, "another server"],
@@ -92,7 +92,7 @@ test.each([
   expect(readReply(result)).toEqual(expected);
 });
 
-test("anything else is no reply", () => {
+test("anything else is not a reply", () => {
   const others = [null, 7, "x", [], {}, { task: {} }, { task: { id: "t", status: {} } }];
   const halves = [
     { id: "", status: { state: "working" } },

@@ -144,8 +144,8 @@ test.each([
     { status: 429, headers: { "retry-after": "5" } },
     "it may be asked again in 5 seconds",
   ],
-  ["no JSON", { body: "<html>" }, "something that is no article"],
-  ["other JSON", { body: "{}" }, "something that is no article"],
+  ["no JSON", { body: "<html>" }, "something that is not an article"],
+  ["other JSON", { body: "{}" }, "something that is not an article"],
 ])("fails: %s", async (_, answer, error) => {
   const named = await lookUp({ [`${summaryPath}x`]: answer }, { topic: "x" });
   expect(named.result).toEqual({ success: false, error: expect.stringContaining(error) });

@@ -147,7 +147,7 @@ describe("what is refused says what to do", () => {
     [
       { url: "example.com" },
       {},
-      "This is no URL that can be read; give a full one, such as https://example.com/path.",
+      "This is not a URL that can be read; give a full one, such as https://example.com/path.",
     ],
     [{ body: "x" }, {}, "GET sends no body; leave the body out, or use POST."],
     [{ headers: { A: "1\r\nB: 2" } }, {}, "The header A may not hold line breaks"],

@@ -169,9 +169,9 @@ describe("fails:", () => {
       /status 302 and no results/,
     ],
     ["another service", brave, { status: 404 }, /its base_url may be wrong/],
-    ["no JSON", brave, { body: "<html>" }, /something that is no search result/],
-    ["other JSON", "tavily", { body: '{"results": {}}' }, /something that is no search result/],
-    ["a list", brave, { body: "[]" }, /something that is no search result/],
+    ["no JSON", brave, { body: "<html>" }, /something that is not a search result/],
+    ["other JSON", "tavily", { body: '{"results": {}}' }, /something that is not a search result/],
+    ["a list", brave, { body: "[]" }, /something that is not a search result/],
   ])("%s", async (_, provider, answer, error) => {
     const { result } = await search(answer, {}, { provider });
     expect(result).toEqual({ success: false, error: expect.stringMatching(error) });

@@ -61,7 +61,7 @@ test.each([
   { channel: "w", recipient: "r" },
   { channel: "w", recipient: "r", text: "" },
   { channel: "w", recipient: "r", text: "x", token: "t" },
-])("%j is no message", async (input) => {
+])("%j is not a message", async (input) => {
   const means = { connection: () => undefined, send: () => Promise.reject(new Error("not reached")) };
   expect(await executeTool(sendMessage(), input, { ...toolContext(), means })).toMatchObject({
     success: false,

@@ -75,7 +75,7 @@ describe("a body", () => {
   });
 
   test.each(["none", "utf-8", "constructor", "aws-chunked"])(
-    "in %s, which is no coding, stays as it is",
+    "in %s, which is not a coding, stays as it is",
     async (coding) => {
       using raw = await answering(`200 OK\r\nContent-Encoding: ${coding}`, "as it is");
       expect(textOf((await ask(raw.url)).body)).toBe("as it is");
@@ -84,7 +84,7 @@ describe("a body", () => {
 
   test.each<[what: string, head: string, body: string | Uint8Array]>([
     ["cut off", "200 OK\r\nContent-Length: 100", "abc"],
-    ["that is no gzip", "200 OK\r\nContent-Encoding: gzip", "no gzip at all"],
+    ["that is not gzip", "200 OK\r\nContent-Encoding: gzip", "no gzip at all"],
     ["of half a gzip", "200 OK\r\nContent-Encoding: gzip", gzipSync(plain).subarray(0, 30)],
   ])("%s is a failure", async (_, head, body) => {
     using raw = await answering(head, body);
@@ -108,7 +108,7 @@ describe("a server that is none", () => {
     const error = await refusal(ask(raw.url));
     expect(error.code).toBe("network_failed");
     expect(error.message).toMatch(
-      /^The server's answer is no readable HTTP\.$|^The server closed the connection/,
+      /^The server's answer is not readable HTTP\.$|^The server closed the connection/,
     );
     expect(error.cause).toBeUndefined();
   });

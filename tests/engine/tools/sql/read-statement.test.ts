@@ -84,7 +84,7 @@ test.each([
   "file:a.db?vfs=x",
   "file:%zz",
   "http://x/y",
-])("%s is no database", (text) => {
+])("%s is not a database", (text) => {
   const problem = readConnectionString(text);
   // A plain path is used as written.
   if (text.startsWith("a?")) expect(problem).toEqual({ dialect: "sqlite", path: text });

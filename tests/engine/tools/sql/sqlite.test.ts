@@ -248,7 +248,7 @@ describe("which file", () => {
     copyFileSync(path(shop), path("hidden", "own.db"));
     symlinkSync(path("hidden", "own.db"), path("sly.db"));
     Bun.spawnSync(["mkfifo", path("pipe.db")]);
-    writeFileSync(path("text.db"), "this is no database at all, ".repeat(10));
+    writeFileSync(path("text.db"), "this is not a database at all, ".repeat(10));
     const cases: [string, RegExp][] = [
       ["hidden/own.db", /off limits/],
       ["sly.db", /off limits/],

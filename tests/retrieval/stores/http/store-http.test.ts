@@ -82,7 +82,7 @@ test.each<[number, RegExp]>([
   expect(server.calls[0]?.init.redirect).toBe("manual");
 });
 
-test("an expected status (404) is the caller's to handle; an answer that is no JSON is an error", async () => {
+test("an expected status (404) is the caller's to handle; an answer that is not JSON is an error", async () => {
   const server = staged([new Response("nothing", { status: 404 })]);
   expect(await server.http({ method: "GET", path: "/x", expects: [404] })).toEqual({
     status: 404,

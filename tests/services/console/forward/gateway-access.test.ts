@@ -62,7 +62,7 @@ test.each([
   expect((await operator.call(method, `/console/api/gateway${path}`, body)).status).toBe(404);
 });
 
-test("the name that a page gives itself is dropped: a malformed one is no 400", async () => {
+test("the name that a page gives itself is dropped: a malformed one is not refused with 400", async () => {
   await using server = await start();
   const owner = server.browser("gateway");
   await owner.begin({ link: await server.link() });

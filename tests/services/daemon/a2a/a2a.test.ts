@@ -273,7 +273,7 @@ describe("messages", () => {
 
 describe("refusals", () => {
   test.each<[string, unknown, number]>([
-    ["a body that is no JSON", "{", -32_700],
+    ["a body that is not JSON", "{", -32_700],
     ["a batch", [{ jsonrpc: "2.0", id: 1, method: "tasks/get" }], -32_600],
     ["a call without an id", { jsonrpc: "2.0", method: "tasks/get" }, -32_600],
     ["another version", { jsonrpc: "1.0", id: 1, method: "tasks/get" }, -32_600],

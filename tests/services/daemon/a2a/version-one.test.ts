@@ -110,7 +110,7 @@ test.each<[string, string, unknown, number]>([
     { taskId: "x", url: "https://a.example" },
     -32_001,
   ],
-  ["an id that is no text", "GetTaskPushNotificationConfig", { taskId: {} }, -32_602],
+  ["an id that is not text", "GetTaskPushNotificationConfig", { taskId: {} }, -32_602],
   ["the extended card", "GetExtendedAgentCard", {}, -32_007],
 ])("%s is a JSON-RPC error", async (_, method, params, code) => {
   expect((await rpc(method, params)).error?.code).toBe(code);

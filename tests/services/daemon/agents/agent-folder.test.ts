@@ -145,7 +145,7 @@ test("an entry that cannot be read as a file is refused with the reason, at once
     "agents/latin.agent.yaml": "agents/latin.agent.yaml is not valid UTF-8.",
     "agents/link.agent.yaml": "agents/link.agent.yaml can't be read (ENOENT).",
     "agents/long.agent.yaml": "agents/long.agent.yaml can't be read (it is longer than 1 MiB).",
-    "agents/pipe.agent.yaml": "agents/pipe.agent.yaml can't be read (it is no regular file).",
+    "agents/pipe.agent.yaml": "agents/pipe.agent.yaml can't be read (it is not a regular file).",
   });
   expect(await set.look()).toEqual({ isDifferent: false, built: [] });
 });

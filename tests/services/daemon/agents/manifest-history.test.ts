@@ -49,7 +49,7 @@ test("each version is kept with its origin, and is restored as a new one", async
   ]);
 });
 
-test("the same text again, a broken file and a pause are no versions", async () => {
+test("the same text again, a broken file and a pause are not versions", async () => {
   await using daemon = await start();
   await put(daemon, described("first"));
   writeFileSync(fileOf(daemon), "kind: Agent\nspec: [");

@@ -60,8 +60,8 @@ describe("POST /v1/agents", () => {
     ["a name that is taken", agentFile("helper"), json, 409, "agent_exists", {}],
     ["no body", "", yaml, 400, "invalid_request", {}],
     ["an empty document", "# nothing", yaml, 400, "invalid_manifest", { problems: [{ line: 1 }] }],
-    ["what is no JSON", "{", json, 400, "invalid_request", {}],
-    ["what is no YAML", "a: [b", yaml, 400, "invalid_manifest", { problems: [{ line: expect.any(Number) }] }],
+    ["what is not JSON", "{", json, 400, "invalid_request", {}],
+    ["what is not YAML", "a: [b", yaml, 400, "invalid_manifest", { problems: [{ line: expect.any(Number) }] }],
     ["a list", "[]", json, 400, "invalid_manifest", {}],
     ["a key given twice", '{"kind": "Agent", "kind": "Agent"}', json, 400, "invalid_request", {}],
     [
@@ -154,7 +154,7 @@ describe("POST /v1/agents", () => {
     expect(agents.map(({ name }: { name: string }) => name)).toEqual(["helper"]);
   });
 
-  test("refuses bytes that are no UTF-8", async () => {
+  test("refuses bytes that are not UTF-8", async () => {
     await using daemon = await start();
     const body = Uint8Array.of(0x61, 0x3a, 0x20, 0xe9);
     expect((await daemon.call("POST", "/v1/agents", { body, headers: yaml })).body.error).toBe(

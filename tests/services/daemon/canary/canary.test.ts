@@ -239,7 +239,7 @@ test("a run that waits for a person resumes on the version it began with, after 
     }
     const end = await daemon.call("POST", "/v1/agents/one/canary", { body: { verdict, reason: "A test." } });
     expect(end.status).toBe(200);
-    // Runs that wait are no runs that ended.
+    // Runs that wait are not runs that ended.
     expect(end.body.figures).toMatchObject({ canary: { runs: 0 }, baseline: { runs: 0 } });
     const approved = await daemon.call("POST", `/v1/approvals/${id}/approve`, { body: {} });
     expect([approved.status, approved.body.response]).toEqual([200, "Done."]);

@@ -238,7 +238,7 @@ describe("methods", () => {
     },
     { name: "an empty cursor", message: { method: "tools/list", params: { cursor: "" } }, code: -32_602 },
     {
-      name: "a cursor of bytes that are no text",
+      name: "a cursor of bytes that are not text",
       message: { method: "resources/list", params: { cursor: "_w" } },
       code: -32_602,
     },

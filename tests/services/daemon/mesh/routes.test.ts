@@ -100,7 +100,7 @@ describe("refusals", () => {
     ["a heartbeat that is negative", "gossip", gossip(entry({ heartbeat: -1 })), 400, "invalid_request"],
     ["a heartbeat that is a text", "gossip", gossip({ ...entry(), heartbeat: "9" }), 400, "invalid_request"],
     [
-      "a heartbeat that is no number",
+      "a heartbeat that is not a number",
       "gossip",
       '{"sender":"n2","state":[{"heartbeat":NaN}]}',
       400,

@@ -186,7 +186,7 @@ describe("a registration", () => {
     ["a way out", { ...valid, path: "../runtime.yaml" }, 403, "path_refused"],
     ["a way out by an absolute path", { ...valid, path: "/etc/passwd" }, 403, "path_refused"],
     ["a way out by a link", { ...valid, path: "link.onnx" }, 403, "path_refused"],
-    ["a file that is no model", { ...valid, path: "bad.onnx" }, 422, "model_invalid"],
+    ["a file that is not a model", { ...valid, path: "bad.onnx" }, 422, "model_invalid"],
   ])("with %s is refused, and nothing is kept", async (_, body, status, error) => {
     rmSync(join(folder, "link.onnx"), { force: true });
     symlinkSync("/etc/passwd", join(folder, "link.onnx"));

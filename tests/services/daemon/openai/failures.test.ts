@@ -234,7 +234,7 @@ const rows: Row[] = [
     param: "metadata.session_id",
   },
   {
-    what: "metadata that is no text",
+    what: "metadata that is not text",
     body: { metadata: { k: 5 } },
     type: OpenAI.BadRequestError,
     status: 400,

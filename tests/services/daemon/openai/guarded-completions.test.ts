@@ -140,7 +140,7 @@ describe("the client's messages", () => {
       result,
       call("ann@example.com"),
     );
-    // Arguments that are no JSON are not sent to a model.
+    // Arguments that are not JSON are not sent to a model.
     const asked = JSON.stringify(daemon.models.lab.requests.at(-1)?.body.messages);
     expect(asked.match(/\[EMAIL\]/g)).toHaveLength(6);
     expect(asked).not.toContain("ann");

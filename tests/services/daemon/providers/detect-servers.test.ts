@@ -85,7 +85,7 @@ test.each([
   ["another program", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
   ["an error", () => new Response("no", { status: 500 })],
   ["a redirect", () => Response.redirect("http://127.0.0.1:9/")],
-])("%s at such an address is no model server", async (_, answer) => {
+])("%s at such an address is not a model server", async (_, answer) => {
   const { looking } = await look({}, async () => answer());
   expect((await looking).servers).toEqual([]);
 });

@@ -152,7 +152,7 @@ test.each<[string, string, string | Uint8Array<ArrayBuffer>, Record<string, stri
   ["nothing", "", "", { "content-type": "text/plain" }, 400, "invalid_request"],
   ["a form", "", "x", { "content-type": "multipart/form-data; boundary=x" }, 415, "unsupported_media_type"],
   ["a type that nobody reads", "", "x", { "content-type": "video/mp4" }, 415, "unsupported_media_type"],
-  ["metadata that is no JSON", "?metadata=x", "x", {}, 400, "invalid_request"],
+  ["metadata that is not JSON", "?metadata=x", "x", {}, 400, "invalid_request"],
   ["metadata that is a list", "?metadata=[]", "x", {}, 400, "invalid_request"],
   ["a chunk_size that is none", "?chunk_size=x", "x", {}, 400, "invalid_request"],
   ["a chunk_size of 0", "?chunk_size=0", "x", {}, 400, "invalid_request"],

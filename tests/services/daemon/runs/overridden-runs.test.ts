@@ -122,7 +122,7 @@ test.each<[string, object]>([
   ["a temperature beyond the range", { temperature: 3 }],
   ["an answer of no tokens", { max_tokens: 0 }],
   ["an empty model", { model: "" }],
-])("%s is no override", async (_name, override) => {
+])("%s is not an override", async (_name, override) => {
   await using daemon = await twoModels();
   const { status, body } = await ask(daemon, override);
   expect([status, body.error]).toEqual([400, "invalid_request"]);

@@ -85,7 +85,7 @@ test.each([
   "%2e%2e/outside.txt",
   "constructor",
   "",
-])("the path %j is no reference", async (path) => {
+])("the path %j is not a reference", async (path) => {
   await using world = await startWith(calling("read_skill", { skill: "count", path }));
   const { body } = await run(world.daemon);
   expect(body.response).toMatch(/has no reference|were no JSON object/);
@@ -137,7 +137,7 @@ test("a reference that becomes a link to the outside after the look is not read"
 test.each([
   [{ "skills/bad/SKILL.md": skillFile("other") }, "must be the name of its folder"],
   [{ "skills/bad/notes.md": "x" }, "is missing"],
-  [{}, "is no folder of skills/"],
+  [{}, "is not a folder of skills/"],
 ])("an agent with a skill that can't be used is refused: %j", async (more, message) => {
   await using world = await startWith([{ text: "Ok." }], more, ["bad"]);
   const { body } = await world.daemon.call("GET", "/v1/agents/helper");

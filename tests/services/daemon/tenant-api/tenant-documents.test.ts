@@ -266,11 +266,11 @@ describe("a quota", () => {
 });
 
 test.each([
-  ["metadata that is no object", { metadata: "[1]" }, "400 invalid_request"],
-  ["metadata that is no JSON", { metadata: "{" }, "400 invalid_request"],
+  ["metadata that is not an object", { metadata: "[1]" }, "400 invalid_request"],
+  ["metadata that is not JSON", { metadata: "{" }, "400 invalid_request"],
   ["a form", { contentType: "multipart/form-data; boundary=x" }, "415 unsupported_media_type"],
   ["a picture", { contentType: "image/png" }, "415 unsupported_media_type"],
-  ["a file that is no PDF", { contentType: "application/pdf" }, "422 document_unreadable"],
+  ["a file that is not a PDF", { contentType: "application/pdf" }, "422 document_unreadable"],
 ])("a document with %s is refused, and nothing is made", async (_, change, refusal) => {
   await using runtime = await startTenantRuntime();
   expect(await refusalOf(put(runtime, tenantA, ["one", "a"], "text", change))).toBe(refusal);

@@ -406,7 +406,7 @@ describe("connections", () => {
       files: { "agents/boss.agent.yaml": JSON.stringify(own) },
     });
     expect(await (await fetch(`${runtime.url}/v1/agents`)).text()).toContain(
-      "is no connection of connections.yaml",
+      "is not a connection of connections.yaml",
     );
   });
 });
@@ -422,7 +422,7 @@ describe("messages", () => {
     expect(told(runtime)).toContain("No messages can be sent from here");
   });
 
-  test("are no tool of the operator's agents", async () => {
+  test("are not a tool of the operator's agents", async () => {
     const own = manifestOf("boss", { tools: [{ name: "send_message", type: "internal" }] });
     await using runtime = await startTenantRuntime({
       files: { "agents/boss.agent.yaml": JSON.stringify(own) },

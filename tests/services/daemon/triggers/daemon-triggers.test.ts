@@ -116,7 +116,7 @@ test.each([
   ["with a time six minutes ahead", hook, signed("{}", { at: Date.parse("2026-01-01T08:05:00Z") })],
   ["with another secret", hook, signed("{}", { key: "whsec_AAAA" })],
   [
-    "with a time that is no number",
+    "with a time that is not a number",
     hook,
     { ...valid, headers: { ...valid.headers, "webhook-timestamp": "NaN" } },
   ],

@@ -60,7 +60,7 @@ onEachEngine("what a tenant's agents lead to", (engine) => {
       "b",
       { chain: { on_complete: [{ agent: "b2", on_error: "a" }] } },
     ],
-  ])("is no circle, which is 400: %s", async (_, agents, name, spec) => {
+  ])("is not a circle, which is 400: %s", async (_, agents, name, spec) => {
     await using platform = await platformWithOwner(engine);
     await stored(platform, { b2: {}, ...agents });
     expect(await put(platform, name, spec)).toMatchObject({

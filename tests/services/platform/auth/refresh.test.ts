@@ -131,7 +131,7 @@ onEachEngine("refreshing", (engine) => {
     ["that is an access token is 401", "access", 401],
     ["of nothing is 400", "", 400],
     ["of 100,000 letters is 400", "a".repeat(100_000), 400],
-    ["that is no text is 400", 1, 400],
+    ["that is not text is 400", 1, 400],
   ])("one %s", async (_title, token, status) => {
     const { platform, first } = await stage(engine);
     await using _ = platform;

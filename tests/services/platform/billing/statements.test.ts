@@ -244,7 +244,7 @@ onEachEngine("statements", (engine) => {
     });
 
     test.each(["", ".csv", ".html"])(
-      "statement%s: who is unknown is 404, what is no month is 400",
+      "statement%s: who is unknown is 404, what is not a month is 400",
       async (suffix) => {
         const at = (id: string, query = "") =>
           platform.call("GET", `/api/v1/admin/tenants/${id}/statement${suffix}${query}`, {

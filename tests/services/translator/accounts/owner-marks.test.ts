@@ -86,7 +86,7 @@ describe("what a cloud answers, limited to what was sent", () => {
     ],
     ["texts are compared in their order", { l: ["a", "b"] }, { l: ["b", "a"] }, { l: ["a", "b"] }],
     ["a value in place of a mapping shows", { a: "text" }, { a: { b: 1 } }, { a: "text" }],
-    ["names of Object.prototype are no keys", {}, { constructor: "a" }, {}],
+    ["names of Object.prototype are not keys", {}, { constructor: "a" }, {}],
   ])("%s", (_, actual, sent, expected) => {
     expect(asSent(actual, sent)).toEqual(expected as never);
   });

@@ -40,7 +40,7 @@ const isPassage = (value: unknown): value is Passage =>
 function describePassages(passages: readonly Passage[]): string {
   const excerpts = passages
     .slice(0, passagesMax)
-    // On one line: quoted Markdown is no part of the answer's own.
+    // On one line: quoted Markdown is not part of the answer's own.
     .map(({ text, citation }) => `“${describe(text.replace(/\s+/g, " "), 0)}” (${citation.document_id})`);
   const more = passages.length - excerpts.length;
   return excerpts.join("; ") + (more > 0 ? `; and ${more} more` : "");

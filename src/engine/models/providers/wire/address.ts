@@ -22,7 +22,7 @@ export type ParsedAddress = { base: URL; fault?: never } | { base?: never; fault
 export function parseAddress(endpoint: string, basePath: (path: string) => string): ParsedAddress {
   const base = URL.parse(endpoint.trim());
   if (!base || (base.protocol !== "http:" && base.protocol !== "https:")) {
-    return { fault: "is no http or https address" };
+    return { fault: "is not an http or https address" };
   }
   if (base.username !== "" || base.password !== "") {
     return { fault: "holds a user name or password; give the key by api_key_env" };

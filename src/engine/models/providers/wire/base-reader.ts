@@ -116,7 +116,7 @@ export abstract class BaseReader implements AnswerReader {
   }
 
   takeValue(value: unknown): string {
-    if (!isRecord(value)) throw unusable(this.subject, "answered with something that is no JSON object");
+    if (!isRecord(value)) throw unusable(this.subject, "answered with something that is not a JSON object");
     this.#piecesBefore = this.#pieces;
     return this.takeObject(value);
   }

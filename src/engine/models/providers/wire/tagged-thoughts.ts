@@ -57,7 +57,7 @@ export class TaggedThoughts {
     this.#fresh += text;
   }
 
-  /** Returns text that was held back and is no tag after all. */
+  /** Returns text that was held back and is not a tag after all. */
   end(): string {
     const pending = this.#held;
     this.#held = "";

@@ -22,7 +22,7 @@ export const argumentCharsMax = 2 * 1024 * 1024;
 export const argumentValuesMax = 20_000;
 
 /**
- * The calls in the order of the drafts, each with an id of its own, also among those of the conversation (`used`). `unparsable` are arguments that are no JSON object, that are too many
+ * The calls in the order of the drafts, each with an id of its own, also among those of the conversation (`used`). `unparsable` are arguments that are not a JSON object, that are too many
  * together, or that the model did not finish: in an answer that a limit cut, the last call; in one without a clear end, calls without
  * any arguments. A cut answer's last call that has no name yet is left out.
  */
@@ -66,7 +66,7 @@ export function argumentsText(value: unknown): string {
   return hasMoreValues(value, argumentValuesMax) ? "(too many values)" : toJson(value) || "(nested too deep)";
 }
 
-/** Nothing at all means no arguments; undefined when the text is no JSON object, or more than is left. */
+/** Nothing at all means no arguments; undefined when the text is not a JSON object, or more than is left. */
 function inputOf(text: string, left: { chars: number; values: number }): Record<string, unknown> | undefined {
   if (text.length > left.chars) return undefined;
   left.chars -= text.length;

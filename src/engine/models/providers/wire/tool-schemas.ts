@@ -65,7 +65,7 @@ export function toolSchema(given: Schema, limits?: SchemaLimits): Schema {
   const schema = tidy(given, { root: given, limits }, 0) as Schema;
   const top = mergeBranches(schema, given);
   const types: unknown[] = [top.type ?? "object"].flat();
-  if (!types.includes("object")) throw new Unusable("its parameters are no object");
+  if (!types.includes("object")) throw new Unusable("its parameters are not an object");
   const isPlain = top === schema && top.type === "object" && isRecord(top.properties);
   return isPlain
     ? schema
@@ -162,7 +162,7 @@ function mergeBranches(schema: Schema, root: Schema): Schema {
 
 function branchProperties(branch: Schema): Schema {
   if (branch.type !== undefined && ![branch.type].flat().includes("object"))
-    throw new Unusable("its parameters are a choice of things that are no objects");
+    throw new Unusable("its parameters are a choice of things that are not objects");
   return isRecord(branch.properties) ? branch.properties : {};
 }
 

@@ -35,10 +35,10 @@ export function openedNetworks(entries: readonly string[]): {
 function readEntry(entry: string): { host: string } | { range: Range } | string {
   if (!/[/:]/.test(entry) && !/(^|\.)(0x[0-9a-f]*|[0-9]+)\.?$/.test(entry)) {
     const host = entry.replace(/\.$/, "");
-    return isHostName(host) ? { host } : "is no host name";
+    return isHostName(host) ? { host } : "is not a host name";
   }
   const range = readRange(entry);
-  if (range === undefined) return "is no network such as 10.1.0.0/16, address or host name";
+  if (range === undefined) return "is not a network such as 10.1.0.0/16, address or host name";
   const [first, bits] = range;
   if (bits < prefixMin[first.kind()]) return `is too wide: at least /${prefixMin[first.kind()]}`;
   const base = readAddress(first.toString());

@@ -24,7 +24,7 @@ export function vetUrl(text: string, base?: URL): Destination {
   if (controlCharacters.test(text)) throw refused("The URL may not hold line breaks or control characters.");
   const url = URL.parse(text, base?.href);
   if (url === null) {
-    throw refused("This is no URL that can be read; give a full one, such as https://example.com/path.");
+    throw refused("This is not a URL that can be read; give a full one, such as https://example.com/path.");
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw refused("Only http:// and https:// URLs may be called.");
@@ -40,7 +40,7 @@ export function vetUrl(text: string, base?: URL): Destination {
   if (portRule(port) === "never") throw refused("This port may not be called.");
   const address = readAddress(host);
   if (address !== undefined) return { url, host, port, address };
-  if (!isHostName(host)) throw refused("The URL's host is no host name.");
+  if (!isHostName(host)) throw refused("The URL's host is not a host name.");
   return { url, host, port };
 }
 

@@ -126,7 +126,7 @@ function textOf(extract: string): string {
 
 const unreadable = {
   error:
-    "The encyclopedia answered with something that is no article; try again later or use another source.",
+    "The encyclopedia answered with something that is not an article; try again later or use another source.",
 };
 
 function notFound(topic: string, language: string): { error: string } {

@@ -14,7 +14,7 @@ export function withUsualLengths(vectors: Float32Array, dimension: number): Floa
     const square = squareOf(vectors, start, start + dimension);
     if (square > squareMin && square < squareMax) continue;
     if (square === 0) continue;
-    if (!Number.isFinite(square)) throw refused("A vector holds something that is no finite number.");
+    if (!Number.isFinite(square)) throw refused("A vector holds something that is not a finite number.");
     if (result === vectors) result = vectors.slice();
     const length = Math.sqrt(square);
     for (let at = start; at < start + dimension; at++) result[at] = (vectors[at] as number) / length;

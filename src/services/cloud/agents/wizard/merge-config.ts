@@ -2,7 +2,7 @@ import { type AgentChange, stepNames, type WizardConfig } from "../../../../cont
 import { isRecord } from "../../../../kit/json/is-record.ts";
 
 /**
- * Merges a change into a config key by key within each step. Null removes a key or a whole step. A step that is no object changes nothing. The
+ * Merges a change into a config key by key within each step. Null removes a key or a whole step. A step that is not an object changes nothing. The
  * result is not checked yet.
  */
 export function mergeConfig(config: WizardConfig, change: AgentChange): Record<string, unknown> {

@@ -30,7 +30,7 @@ export async function foundMemories(
     signal,
   });
   const known = new Set(shown);
-  // An earlier occurrence of the query itself is no memory.
+  // An earlier occurrence of the query itself is not a memory.
   const seen = new Set([folded(query)]);
   const memories: SemanticRecord[] = [];
   for (const text of hits) {

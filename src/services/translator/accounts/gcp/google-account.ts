@@ -187,7 +187,7 @@ export class GoogleAccount implements CloudAccount {
     return this.#api.wait(service, answer.name, action, signal);
   }
 
-  /** Waits for the operation that an earlier attempt began. Its error is no failure of this attempt, which looks at what is there now. */
+  /** Waits for the operation that an earlier attempt began. Its error is not a failure of this attempt, which looks at what is there now. */
   async #endBegun(kind: GoogleKind, { begun }: OperationPort, signal: AbortSignal): Promise<void> {
     if (begun === undefined) return;
     try {

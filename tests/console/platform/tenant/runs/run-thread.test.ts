@@ -124,7 +124,7 @@ test("a decision goes to the approval that the run waits for", async () => {
   expect(thread.read()[0]?.run.state.phase).toBe("done");
 });
 
-test("a decision after someone else's leaves no mark and is no failure of the run", async () => {
+test("a decision after someone else's leaves no mark and is not a failure of the run", async () => {
   const paused = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const { thread } = threadOf({

@@ -73,7 +73,7 @@ test.each([
   ["throws", {}, "no such article"],
   ["fails", {}, "sold out"],
   ["odd", {}, "The tool returned neither {success: true, data} nor {success: false, error}."],
-  ["odd", { give: "big" }, "The tool returned data that is no JSON."],
+  ["odd", { give: "big" }, "The tool returned data that is not JSON."],
   ["long", {}, "The tool returned 5242882 bytes; 5242880 is the limit."],
   ["exit", {}, "exit ended its process in the middle of the call."],
   ["grow", {}, "grow needed more than 512 MiB and was stopped."],

@@ -120,7 +120,7 @@ test.each<[string, object, string]>([
   ["an unknown field", { ...good, chunksize: 5 }, "chunksize"],
   ["an unknown field of a document", { ...good, documents: [{ text: "a", meta: {} }] }, "documents[0].meta"],
   [
-    "metadata that is no object",
+    "metadata that is not an object",
     { ...good, documents: [{ text: "a", metadata: [] }] },
     "documents[0].metadata",
   ],

@@ -180,7 +180,7 @@ describe("an agent that names a connection which is not there", () => {
     const detail = async () => (await daemon.call("GET", "/v1/agents/lost")).body;
     expect(await detail()).toMatchObject({
       status: "failed",
-      error: expect.stringContaining("is no connection of connections.yaml: crm"),
+      error: expect.stringContaining("is not a connection of connections.yaml: crm"),
     });
     const crm = `  crm: {base_url: "http://127.0.0.1:${erp.port}/crm"}`;
     writeFiles(workspace.path, { "connections.yaml": connections(crm) });

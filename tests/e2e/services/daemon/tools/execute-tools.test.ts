@@ -158,7 +158,7 @@ describe("a custom tool", () => {
 
   test("that is not there, or lacks a secret, keeps the agent from loading", async () => {
     const { body } = await daemon.call("GET", "/v1/agents/missing");
-    expect(body.error).toContain("is no tool of a file in tools/ that could be loaded: nowhere");
+    expect(body.error).toContain("is not a tool of a file in tools/ that could be loaded: nowhere");
     const unset = await daemon.call("GET", "/v1/agents/unset");
     expect(unset.body.error).toContain("NOT_SET, which is not set");
   });

@@ -47,7 +47,7 @@ describe("the error of a broken file names its place:", () => {
       1,
       "execute",
     ],
-    ["writes that is no flag", toolFile("x", "", 'writes: "yes",'), 2, "writes"],
+    ["writes that is not a flag", toolFile("x", "", 'writes: "yes",'), 2, "writes"],
     [
       "a schema that can't be",
       toolFile("x", "").replace(

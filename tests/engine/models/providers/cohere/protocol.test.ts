@@ -147,7 +147,7 @@ describe("plans and thoughts", () => {
   });
 
   test.each([[true], [false]])(
-    "a plan is no part of the answer and goes back with its calls, streamed: %p",
+    "a plan is not part of the answer and goes back with its calls, streamed: %p",
     async (isStream) => {
       const { server, model } = await serve([plan]);
       const first = await readAnswer(model, requestOf("1+1?", { stream: isStream }));
@@ -234,7 +234,7 @@ describe("a reason to stop", () => {
   });
 });
 
-test("words that the vendor refuses are no fault of its health", async () => {
+test("words that the vendor refuses don't count against its health", async () => {
   const { model } = await serve([{ status: 498, body: '{"data":"token"}' }]);
   expect((await readAnswer(model)).failure).toMatchObject({ failure: "content_refused" });
 });

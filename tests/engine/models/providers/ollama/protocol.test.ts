@@ -140,7 +140,7 @@ describe("the endpoint", () => {
     const kind = findProviderKind("ollama");
     expect(kind?.parametersAt("http://v1.example")).toContain("top_k");
     expect(kind?.parametersAt("http://v1.example/v1")).not.toContain("top_k");
-    expect(kind?.endpointFault?.("v1.example/v1")).toBe("is no http or https address");
+    expect(kind?.endpointFault?.("v1.example/v1")).toBe("is not an http or https address");
   });
 });
 

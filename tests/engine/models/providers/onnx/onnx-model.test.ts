@@ -213,7 +213,7 @@ describe("chat templates", () => {
 
   test.each<[string, string, string]>([
     ["fails", "{{ raise_exception('no system role') }}", "caller"],
-    ["is no template", "{% if %}", "unsuited"],
+    ["is not a template", "{% if %}", "unsuited"],
     [
       "never ends",
       "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",

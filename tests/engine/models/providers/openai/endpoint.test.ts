@@ -18,9 +18,9 @@ test.each([
   ["http://gateway.example/ollama", "http://gateway.example/ollama/v1/chat/completions"],
   ["https://models.example/inference/chat/completions", "https://models.example/inference/chat/completions"],
   ["https://x.example/openai/v1?api-version=2", "https://x.example/openai/v1/chat/completions?api-version=2"],
-  ["ftp://x.example", "is no http or https address"],
-  ["localhost:11434", "is no http or https address"],
-  ["", "is no http or https address"],
+  ["ftp://x.example", "is not an http or https address"],
+  ["localhost:11434", "is not an http or https address"],
+  ["", "is not an http or https address"],
   ["http://user:secret@x.example", "holds a user name or password; give the key by api_key_env"],
 ])("%p", (endpoint, expected) => {
   expect(addressOf(endpoint)).toBe(expected);

@@ -40,7 +40,7 @@ describe("passages of the agent's documents", () => {
     );
   });
 
-  test.each(["Hello!", "Thanks"])("are no answer to small talk: %s", (said) => {
+  test.each(["Hello!", "Thanks"])("are not an answer to small talk: %s", (said) => {
     expect(ask(`${shop}\n\n${said}`).text).toStartWith(`You said: “${said}”.`);
   });
 

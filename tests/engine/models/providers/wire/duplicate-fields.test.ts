@@ -211,7 +211,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
 
   test.each([
     ["garbage", "nonsense\n\n"],
-    ["JSON that is no object", "data: 7\n\n7\n\n"],
+    ["JSON that is not an object", "data: 7\n\n7\n\n"],
     ["nothing", ""],
   ])("%s is unusable", async (_what, body) => {
     for (const request of both) {
@@ -273,7 +273,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
     }
   });
 
-  test("arguments that are no object are reported, not thrown", async () => {
+  test("arguments that are not an object are reported, not thrown", async () => {
     for (const input of ['{"a":', "[1]", '"x"']) {
       const model = await modelServing(vendor, { calls: [{ name: "add", arguments: input }] });
       const { calls: found, failure } = await readAnswer(model);
@@ -320,7 +320,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
     }
   });
 
-  test("bytes that are no UTF-8 are replaced", async () => {
+  test("bytes that are not UTF-8 are replaced", async () => {
     const clean = Buffer.from(wire.events({ text: ["a?b"] }).join(""));
     const mangled = Uint8Array.from(clean, (byte) => (byte === "?".charCodeAt(0) ? 0xff : byte));
     const { text, failure } = await readAnswer(await modelServing(vendor, { body: mangled }));

@@ -83,7 +83,7 @@ describe("after a finish reason", () => {
       await run.chunk({ content: word }, "stop");
       await run.clock.advance(200);
     }
-    // The server's reasons are no ends, so longer pauses are waited for, too.
+    // The server's reasons are not ends, so longer pauses are waited for, too.
     await run.clock.advance(3000);
     await run.chunk({ content: " Four." }, "stop");
     await run.done();
@@ -102,7 +102,7 @@ describe("after a finish reason", () => {
     expect([run.text(), run.isOver()]).toEqual(["One two three.", true]);
   });
 
-  test("thoughts with a reason are no answer: the text is waited for", async () => {
+  test("thoughts with a reason are not an answer: the text is waited for", async () => {
     const run = staged();
     await settle();
     await run.chunk({ reasoning_content: "hm" }, "stop");

@@ -99,7 +99,7 @@ describe("the calls of an answer", () => {
     ],
     ["arguments cut off", [[piece(0, "a", "add", '{"x":')]], ['add(!{"x":)']],
     [
-      "arguments that are no object",
+      "arguments that are not an object",
       [[piece(0, "a", "add", "[1]")], [piece(1, "b", "add", '"x"')]],
       ["add(![1])", 'add(!"x")'],
     ],
@@ -175,7 +175,7 @@ describe("the calls of an answer", () => {
       ],
       ['add({"x":"}\\"{"})', "add({})"],
     ],
-    ["what is no call at all", [[null, 7, "x", []]], []],
+    ["what is not a call at all", [[null, 7, "x", []]], []],
   ];
   test.each(table)("%s", (_name, deltas, calls) => {
     expect(callsOf(deltas)).toEqual(calls);

@@ -16,7 +16,7 @@ describe("a schema as vendors take it", () => {
     ["nothing at all", {}, object({})],
     ["properties as a list", object([]), object({})],
     ["required: null", object({ a: text }, { required: null }), object({ a: text })],
-    ["required names that are no texts", object({ a: text }, { required: [1] }), object({ a: text })],
+    ["required names that are not texts", object({ a: text }, { required: [1] }), object({ a: text })],
     ["a list without items", object({ a: { type: "array" } }), object({ a: { type: "array", items: {} } })],
     [
       "a list of lists without items",

@@ -31,7 +31,7 @@ test.skipIf(process.platform !== "linux")("this process finds its own executable
   expect(own.some(({ path, access }) => path === process.execPath && access === "r-xp")).toBe(true);
 });
 
-test("releasing packed files keeps what was written, and a missing file is no fault", () => {
+test("releasing packed files keeps what was written, and a missing file is not a fault", () => {
   const before = JSON.stringify(process.versions);
   releasePackedFiles();
   forgetCached("/no/such/file");

@@ -267,7 +267,7 @@ onEachEngine("a streamed run", (engine) => {
       400,
       "invalid_request",
     ],
-    ["a key that is no key is 400", `${path}&idempotency_key=%C3%A9`, undefined, 400, "invalid_request"],
+    ["a key that is not a key is 400", `${path}&idempotency_key=%C3%A9`, undefined, 400, "invalid_request"],
     [
       "an agent that is not there is 404",
       path.replace("support", "nobody"),
