@@ -87,9 +87,14 @@ function readConfig(file: ModelFile): Record<string, unknown> {
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
     throw new Error("no object");
   } catch (cause) {
-    throw new AppError("unprocessable", "model_invalid", `${file.name} is not a JSON file that can be read.`, {
-      cause,
-    });
+    throw new AppError(
+      "unprocessable",
+      "model_invalid",
+      `${file.name} is not a JSON file that can be read.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

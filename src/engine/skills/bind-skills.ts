@@ -36,7 +36,8 @@ export function bindSkills(
   for (const [index, one] of declared.entries()) {
     const path = `spec.skills[${index}]`;
     const skill = typeof one === "string" ? ports.skills?.find(one) : inlineSkill(one);
-    if (skill === undefined) problems.push({ path, message: `is not a folder of skills/: ${skillName(one)}` });
+    if (skill === undefined)
+      problems.push({ path, message: `is not a folder of skills/: ${skillName(one)}` });
     else if ("fault" in skill) problems.push({ path, message: `can't be used: ${skill.fault}` });
     else if (skills.some(({ name }) => name === skill.name))
       problems.push({ path, message: `is given twice: ${skill.name}` });

@@ -26,7 +26,8 @@ export function readJsonPath(text: string): JsonPath {
     else if (index !== undefined) steps.push(Number(index));
     else if (quotedKey !== undefined) {
       const name = readKey(quotedKey);
-      if (name === undefined) return { problem: `has a key at character ${at + 1} that is not a JSON string` };
+      if (name === undefined)
+        return { problem: `has a key at character ${at + 1} that is not a JSON string` };
       steps.push(name);
     } else if (star !== undefined) steps.push(everything);
     else

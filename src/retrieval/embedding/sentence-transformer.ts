@@ -154,7 +154,11 @@ function normalized(vector: Float32Array, name: string): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;
   if (!Number.isFinite(sum)) {
-    throw new AppError("unprocessable", "onnx_failed", `The model ${name} gave a vector that does not consist of numbers.`);
+    throw new AppError(
+      "unprocessable",
+      "onnx_failed",
+      `The model ${name} gave a vector that does not consist of numbers.`,
+    );
   }
   return sum === 0 ? vector : vector.map((value) => value / Math.sqrt(sum));
 }

@@ -168,8 +168,16 @@ describe("refusals", () => {
     ],
     ["one cassette to compare", ["replay", "diff", "a.json"], "missing required argument 'second'"],
     ["a recording into no folder", ["replay", "a.json", "--record", "none/out.json"], "There is no folder"],
-    ["a recording into a folder", ["replay", "a.json", "--record", "folder.json"], "folder.json is not a file."],
-    ["a recording that is not a JSON file", ["replay", "a.json", "--record", "out.txt"], "is not a .json file"],
+    [
+      "a recording into a folder",
+      ["replay", "a.json", "--record", "folder.json"],
+      "folder.json is not a file.",
+    ],
+    [
+      "a recording that is not a JSON file",
+      ["replay", "a.json", "--record", "out.txt"],
+      "is not a .json file",
+    ],
   ])("%s", async (_, args, message) => {
     const { folder, text, run } = await workspace({ "empty.json": "", "foreign.json": "{}" });
     using __ = folder;

@@ -194,7 +194,9 @@ describe("validate", () => {
     writeFileSync(join(folder.path, "good.yaml"), agentText("x"));
     writeFileSync(join(folder.path, "what.yaml"), "hello: 1\n");
     expect((await at(folder.path)("validate", "good.yaml")).code).toBe(0);
-    expect((await at(folder.path)("validate", "what.yaml")).stdout).toContain("is not a file that Argosy knows");
+    expect((await at(folder.path)("validate", "what.yaml")).stdout).toContain(
+      "is not a file that Argosy knows",
+    );
   });
   test("does not pass over nothing", async () => {
     using folder = temporaryFolder();

@@ -45,7 +45,10 @@ describe("a stored agent", () => {
     ]);
   });
 
-  test.each(["", "metadata: [", "- a list", "spec: 3"])("that is not an agent, %p, stays as it is", (text) => {
-    expect(addCollectionTool(text, "teas")).toBe(text);
-  });
+  test.each(["", "metadata: [", "- a list", "spec: 3"])(
+    "that is not an agent, %p, stays as it is",
+    (text) => {
+      expect(addCollectionTool(text, "teas")).toBe(text);
+    },
+  );
 });

@@ -82,7 +82,8 @@ async function replaceFile(
   });
   if (old?.isSymbolicLink()) throw pathRefused("This path is a link; write to another one.");
   if (old?.isDirectory()) throw pathRefused("This path is a folder; name a file.");
-  if (old !== undefined && !old.isFile()) throw pathRefused("This path is not a regular file; use another one.");
+  if (old !== undefined && !old.isFile())
+    throw pathRefused("This path is not a regular file; use another one.");
   const draft = join(folder.path, `.${newName()}.tmp`);
   try {
     const handle = await open(draft, "wx", fileMode);

@@ -41,7 +41,8 @@ function decodeOrSame(text: string): string {
 }
 
 function readPostgres(text: string): SqlDatabase | { problem: string } {
-  if (!URL.canParse(text)) return { problem: "is not an address such as postgres://user:password@host/database" };
+  if (!URL.canParse(text))
+    return { problem: "is not an address such as postgres://user:password@host/database" };
   const url = new URL(text);
   if (url.host === "" || url.pathname.length < 2) return { problem: "must name a host and a database" };
   return { dialect: "postgres", url: text };

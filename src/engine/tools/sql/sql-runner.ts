@@ -82,7 +82,9 @@ async function findDatabase(
     const real = inWorkspace ?? (await realpath(resolve(files.workspace, path)));
     const stats = await stat(real);
     if (!stats.isFile())
-      throw pathRefused("The database of this tool is not a regular file; its configuration has to be mended.");
+      throw pathRefused(
+        "The database of this tool is not a regular file; its configuration has to be mended.",
+      );
     if (isOffLimits(files, real))
       throw pathRefused("The database of this tool is off limits; its configuration has to be mended.");
     return real;

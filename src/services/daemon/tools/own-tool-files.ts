@@ -103,7 +103,8 @@ export class OwnToolFiles implements OwnTools {
     }
     const { program, declared } = loaded;
     const reader = readByJsonSchema(declared.parameters, "parameters");
-    if ("problems" in reader) return { success: false, error: `${file}: its parameters are not a JSON Schema.` };
+    if ("problems" in reader)
+      return { success: false, error: `${file}: its parameters are not a JSON Schema.` };
     const read = await inPieces(reader.read(call.input));
     if ("fault" in read) return { success: false, error: read.fault };
     const hash = createHash("sha256").update(program).digest("hex");

@@ -61,7 +61,14 @@ describe("POST /v1/agents", () => {
     ["no body", "", yaml, 400, "invalid_request", {}],
     ["an empty document", "# nothing", yaml, 400, "invalid_manifest", { problems: [{ line: 1 }] }],
     ["what is not JSON", "{", json, 400, "invalid_request", {}],
-    ["what is not YAML", "a: [b", yaml, 400, "invalid_manifest", { problems: [{ line: expect.any(Number) }] }],
+    [
+      "what is not YAML",
+      "a: [b",
+      yaml,
+      400,
+      "invalid_manifest",
+      { problems: [{ line: expect.any(Number) }] },
+    ],
     ["a list", "[]", json, 400, "invalid_manifest", {}],
     ["a key given twice", '{"kind": "Agent", "kind": "Agent"}', json, 400, "invalid_request", {}],
     [
