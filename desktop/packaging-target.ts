@@ -59,7 +59,7 @@ export function requireServer(folder: string, target: PackagingTarget): void {
   const found = machineOf(path);
   if (found !== targetName(target))
     throw new Error(
-      `${path} is ${found ?? "no executable"}, and the package is for ${targetName(target)}. ${hint}`,
+      `${path} is ${found ?? "not an executable"}, and the package is for ${targetName(target)}. ${hint}`,
     );
 }
 

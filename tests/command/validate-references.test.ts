@@ -33,7 +33,7 @@ test("agents are checked against those they would be loaded with", () => {
   expect(told).toEqual([
     ["a.agent.yaml", "spec.chain.on_complete[0].agent is an agent that can't be loaded: b"],
     ["b.agent.yaml", "spec.tools[0].config.agent is not a loaded agent: c"],
-    ["d.agent.yaml", "spec.chain.on_complete leads in a circle: d → d"],
+    ["d.agent.yaml", "spec.chain.on_complete leads in a cycle: d → d"],
     ["e.agent.yaml"],
   ]);
 });

@@ -52,8 +52,8 @@ test.each<[string, Record<string, Leads>, string[]]>([
     "a circle of chains, and a tool that leads to it",
     { a: { chain: ["b"] }, b: { chain: ["a"] }, c: { tools: ["a"] } },
     [
-      "a: spec.chain.on_complete leads in a circle: a → b → a",
-      "b: spec.chain.on_complete leads in a circle: b → a → b",
+      "a: spec.chain.on_complete leads in a cycle: a → b → a",
+      "b: spec.chain.on_complete leads in a cycle: b → a → b",
       `c: ${tool(0)} is an agent that can't be loaded: a`,
     ],
   ],

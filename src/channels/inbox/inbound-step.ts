@@ -47,7 +47,7 @@ const stateBefore: Partial<Record<InboundInput["type"], EventState>> = {
   retried: "parked",
 };
 
-/** Returns the state after `input`. An input that the state has no use for changes nothing. */
+/** Returns the state after `input`. Inputs that don't apply to the state are ignored. */
 export function step(state: InboundState, input: InboundInput, now: Date): InboundState {
   if (state.state !== (stateBefore[input.type] ?? "working")) return state;
   switch (input.type) {

@@ -220,7 +220,7 @@ class InboundRun {
     this.#hasSuspects = await hasWaitingSuspects(storage);
   }
 
-  /** Keeps the leases of what is in work, and ends the work whose lease is lost. */
+  /** Renews the leases of running events, and cancels those that lost theirs. */
   async #renew(signal: AbortSignal): Promise<void> {
     const { storage, owner, clock, log } = this.#ports;
     while (!signal.aborted) {

@@ -100,7 +100,7 @@ export const newOutboxState = (now: Date): OutboxState => ({
   expiresAt: after(now, lifeMs),
 });
 
-/** Returns the state after `input`. An input that the state has no use for, such as a late result, changes nothing. */
+/** Returns the state after `input`. Inputs that don't apply to the state, such as a late result, are ignored. */
 export function step(state: OutboxState, input: OutboxInput, now: Date): OutboxTransition {
   switch (input.type) {
     case "claimed":

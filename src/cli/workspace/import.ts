@@ -30,10 +30,10 @@ async function importFile(call: Call, file: string, write: boolean): Promise<Exi
   if (!write) screen.write(text);
   for (const { path, message } of changes) screen.say(paint("green", "changed  "), ` ${path} ${message}`);
   for (const { path, message } of leftOut) screen.say(paint("yellow", "left out "), ` ${path} ${message}`);
-  for (const problem of problems) screen.say(paint("red", "to mend  "), ` ${problemLine(problem, file)}`);
+  for (const problem of problems) screen.say(paint("red", "to fix   "), ` ${problemLine(problem, file)}`);
   const nothing = changes.length === 0 && leftOut.length === 0;
   screen.say(
-    `${nothing ? "nothing to change" : `${changes.length} changed, ${leftOut.length} left out`}, ${problems.length} to mend${written ? `; ${file} is rewritten` : ""}`,
+    `${nothing ? "nothing to change" : `${changes.length} changed, ${leftOut.length} left out`}, ${problems.length} to fix${written ? `; ${file} is rewritten` : ""}`,
   );
   return valid ? exitCodes.ok : exitCodes.failed;
 }

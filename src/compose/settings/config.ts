@@ -70,7 +70,7 @@ export interface Config {
   cloud: CloudConfig;
   gateway: GatewayConfig;
   translator: TranslatorConfig;
-  /** Part that this node takes among others. */
+  /** Role of this node in the mesh. */
   role: MeshRole;
   /** Undefined if the mesh is off. */
   mesh?: MeshConfig;

@@ -15,7 +15,7 @@ export async function readCassetteFile(path: string): Promise<Cassette> {
     throw new AppError(
       "too_large",
       "cassette_too_large",
-      `${path} has more than ${cassetteBytesMax / 1024 / 1024} MiB; no recording has.`,
+      `${path} is larger than ${cassetteBytesMax / 1024 / 1024} MiB, the maximum for a cassette.`,
     );
   }
   let bytes: Uint8Array;

@@ -130,7 +130,7 @@ export async function fireLink(
 function requireWay(walk: ChainWalk, { way }: ChainLevel, { agent }: Link): void {
   if (way.includes(agent)) {
     const circle = [...way, agent].join(" → ");
-    throw new AppError("unprocessable", "agents_nested", `Chains would lead in a circle: ${circle}.`);
+    throw new AppError("unprocessable", "agents_nested", `These chains would lead in a cycle: ${circle}.`);
   }
   if (walk.linksLeft-- > 0) return;
   throw new AppError("unprocessable", "chain_too_long", "Too many links have run for one answer.");

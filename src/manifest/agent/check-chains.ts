@@ -42,7 +42,7 @@ export function checkChains(agents: readonly LinkedAgent[]): ReferenceProblem[] 
     if (reach === undefined || depthMax === undefined) return problems;
     const way = () => wayFrom(agent.metadata.name, reaches).join(" → ");
     if (reach.links === Number.POSITIVE_INFINITY) {
-      problems.push(referenceProblem(agent, ["spec", "chain", "on_complete"], `leads in a circle: ${way()}`));
+      problems.push(referenceProblem(agent, ["spec", "chain", "on_complete"], `leads in a cycle: ${way()}`));
     } else if (reach.links > depthMax) {
       problems.push(
         referenceProblem(

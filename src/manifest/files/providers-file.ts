@@ -114,7 +114,7 @@ export const providersFileSchema = (types: readonly string[] | undefined) =>
             default: 60,
           }),
         },
-        { description: "When a provider is left alone.", default: {} },
+        { description: "When calls of a provider are paused.", default: {} },
       ),
     },
     { title: "providers.yaml", description: "The model providers of an installation." },

@@ -182,7 +182,7 @@ export function createVendorClient(
       signal.throwIfAborted();
       const closedMs = closedForMs(circuit, clock.monotonicMs());
       if (closedMs > 0) {
-        throw new VendorFailure(subject, true, "was unavailable just now and is left alone for a while", {
+        throw new VendorFailure(subject, true, "was unavailable just now, so calls are paused for a while", {
           waitMs: closedMs,
         });
       }

@@ -28,7 +28,7 @@ export const translatorWorkers = (ports: ResumePorts): Worker[] => [
   }),
 ];
 
-/** Resumes the reconciles whose process ended before they did. Those that run now hold their lease, and are left alone. */
+/** Resumes the reconciles whose process ended before they did. Those that run now hold their lease and are not touched. */
 export async function resumeReconciles(given: ResumePorts): Promise<void> {
   const ports = { ...given, isResumed: true };
   const { storage, accounts, manifests, log } = ports;

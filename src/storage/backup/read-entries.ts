@@ -86,7 +86,7 @@ function lookBehind(root: string, link: string): Visited {
     const { code } = thrown as { code?: string };
     return {
       kind: "skipped",
-      because: code === "EACCES" ? unreadable : "it is a symbolic link that leads nowhere",
+      because: code === "EACCES" ? unreadable : "it is a broken symbolic link",
     };
   }
   const kind = kindOf(statSync(target));

@@ -148,7 +148,11 @@ describe("refusals", () => {
     ["no cassette", ["replay", "foreign.json"], "foreign.json is not a cassette."],
     ["a file cut off", ["replay", "cut.json"], "cut.json is cut off"],
     ["bytes that are not text", ["replay", "bytes.json"], "bytes.json is not UTF-8 text, so no cassette."],
-    ["a file larger than any", ["replay", "big.json"], "big.json has more than 64 MiB; no recording has."],
+    [
+      "a file larger than any",
+      ["replay", "big.json"],
+      "big.json is larger than 64 MiB, the maximum for a cassette.",
+    ],
     ["a number that is none", ["replay", "a.json", "--from", "two"], "It must be a whole number"],
     [
       "a model without a provider",

@@ -29,7 +29,7 @@ test("import prints the manifest, and on stderr what it changed and left out; --
   writeFileSync(path, "name: desk\nmodel: gpt-4o\ntemperature: hot\n");
   const faulty = await imported("desk.agent.yaml");
   expect(faulty.code).toBe(1);
-  expect(faulty.stderr).toContain("to mend");
+  expect(faulty.stderr).toContain("to fix");
   expect(await imported("absent.yaml")).toMatchObject({ code: 2, stdout: "" });
   writeFileSync(join(folder.path, "prices.yaml"), "vendors: {}\n");
   expect(await imported("prices.yaml")).toMatchObject({ code: 2, stdout: "" });

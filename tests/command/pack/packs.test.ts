@@ -187,7 +187,7 @@ test.each<[string, (pack: Pack) => unknown]>([
 });
 
 test("a pack that is not JSON, or nested deeply, is refused", () => {
-  expect(() => readPack("{")).toThrow("no JSON");
+  expect(() => readPack("{")).toThrow("not JSON");
   expect(() => readPack(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)).toThrow("The pack can't be used");
 });
 

@@ -201,7 +201,7 @@ test("chains that lead back, as a later change may have them, fail the link that
   expect(chainLinks(result?.chain)).toEqual([
     "1 staged → b: success, two",
     "2 b → c: success, three",
-    "3 c → b: error, Chains would lead in a circle: staged → b → c → b.",
+    "3 c → b: error, These chains would lead in a cycle: staged → b → c → b.",
     "3 c → staged: skipped, upstream_stopped",
   ]);
   expect(result?.chain?.status).toBe("partial");

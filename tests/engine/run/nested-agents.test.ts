@@ -22,7 +22,7 @@ describe("agents below agents", () => {
     const { result } = await run.run();
     expect(result?.response).toBe("top");
     expect(told(run.modelOf("b")).at(-1)).toContain(
-      "(agents_nested): Agents would call each other in a circle: staged → a → b → staged.",
+      "(agents_nested): These agents would call each other in a cycle: staged → a → b → staged.",
     );
   });
 

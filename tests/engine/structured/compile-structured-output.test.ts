@@ -95,7 +95,7 @@ describe("the schema", () => {
     [
       "OpenAPI's nullable",
       { properties: { a: { type: "string", nullable: true } } },
-      'spec.output_schema.properties.a.nullable is not a JSON Schema; write `type: [string, "null"]`',
+      'spec.output_schema.properties.a.nullable is not JSON Schema; write `type: [string, "null"]`',
     ],
     [
       "a list of items",

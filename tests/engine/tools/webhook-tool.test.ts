@@ -159,7 +159,7 @@ describe("an invalid entry is reported", () => {
   test.each<[config: Record<string, unknown>, path: string, message: string]>([
     [{ url: "http://u:p@erp.test/" }, "config.url", "user name or a password"],
     [{ url: "http://erp.test:6379/" }, "config.url", "This port may not be called"],
-    [{ url: "http://[::1/" }, "config.url", "no URL that can be read"],
+    [{ url: "http://[::1/" }, "config.url", "not a URL that can be read"],
     [{ headers: { Host: "other.test" } }, "config.headers.Host", "is set by the connection; remove it"],
     [{ headers: { "Content-Length": "1" } }, "config.headers.Content-Length", "is set by the connection"],
     [{ headers: { "X-A": "1\r\nX-B: 2" } }, "config.headers.X-A", "may not hold line breaks"],

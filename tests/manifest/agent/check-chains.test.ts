@@ -34,21 +34,21 @@ test.each<[string, Record<string, string[]>, string[]]>([
     { a: ["b!c"], b: [] },
     ["a: spec.chain.on_complete[0].on_error is not a loaded agent: c"],
   ],
-  ["itself", { a: ["a"] }, ["a: spec.chain.on_complete leads in a circle: a → a"]],
+  ["itself", { a: ["a"] }, ["a: spec.chain.on_complete leads in a cycle: a → a"]],
   [
     "a circle, and an agent that leads into it",
     { x: ["a"], a: ["b"], b: ["c"], c: ["a"], d: [] },
     [
-      "x: spec.chain.on_complete leads in a circle: x → a → b → c → a",
-      "a: spec.chain.on_complete leads in a circle: a → b → c → a",
-      "b: spec.chain.on_complete leads in a circle: b → c → a → b",
-      "c: spec.chain.on_complete leads in a circle: c → a → b → c",
+      "x: spec.chain.on_complete leads in a cycle: x → a → b → c → a",
+      "a: spec.chain.on_complete leads in a cycle: a → b → c → a",
+      "b: spec.chain.on_complete leads in a cycle: b → c → a → b",
+      "c: spec.chain.on_complete leads in a cycle: c → a → b → c",
     ],
   ],
   [
     "a circle through a stand-in",
     { a: ["b!a"], b: [] },
-    ["a: spec.chain.on_complete leads in a circle: a → a"],
+    ["a: spec.chain.on_complete leads in a cycle: a → a"],
   ],
 ])("%s", (_, links, expected) => {
   expect(told(agents(links))).toEqual(expected);

@@ -139,7 +139,7 @@ describe.each(both)("%s", (provider) => {
       ],
       /vectors of 2 and of 3 numbers/,
     ],
-    ["empty", [[], []], /no vector/],
+    ["empty", [[], []], /not a vector/],
     [
       "with a null for what was no number",
       [
@@ -164,8 +164,8 @@ describe.each(both)("%s", (provider) => {
       ],
       /finite numbers/,
     ],
-    ["no lists", [{ 0: 1 }, 7], /no vector/],
-    ["base64 of half a number", ["AAA=", "AAA="], /no vector/],
+    ["no lists", [{ 0: 1 }, 7], /not a vector/],
+    ["base64 of half a number", ["AAA=", "AAA="], /not a vector/],
     ["base64 of what is not a number", ["AADAfw==", "AACAPw=="], /finite numbers/],
   ];
   test.each(wrongVectors)("vectors that are %s are 502", async (_, vectors, says) => {
@@ -304,7 +304,7 @@ describe("patience", () => {
     expect(server.requests).toHaveLength(6);
     const error = await refusal(embedder.embed(["where?"], "query", never));
     expect(error).toMatchObject({ code: "embedder_unavailable", status: 503 });
-    expect(error.message).toContain("left alone");
+    expect(error.message).toContain("calls are paused");
     expect(server.requests).toHaveLength(6);
     clock.skip(30_000);
     await embedder.embed(["where?"], "query", never);

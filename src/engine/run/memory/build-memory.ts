@@ -141,6 +141,6 @@ function missing(agent: string, pipeline: string): never {
     "unavailable",
     "pipeline_not_loaded",
     `Agent ${agent} answers from the pipeline ${pipeline}, which is not loaded.`,
-    { details: { hint: "Put its file into rag/, or mend it: GET /v1/rag/pipelines says what is wrong." } },
+    { details: { hint: "Put its file into rag/, or fix it: GET /v1/rag/pipelines says what is wrong." } },
   );
 }

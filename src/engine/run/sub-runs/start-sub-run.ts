@@ -65,7 +65,11 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
 function requireWayDown(path: readonly string[], { name }: RunnableAgent): void {
   const way = [...path, name].join(" → ");
   if (path.includes(name)) {
-    throw new AppError("unprocessable", "agents_nested", `Agents would call each other in a circle: ${way}.`);
+    throw new AppError(
+      "unprocessable",
+      "agents_nested",
+      `These agents would call each other in a cycle: ${way}.`,
+    );
   }
   if (path.length >= depthMax) {
     throw new AppError(

@@ -37,7 +37,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: "A part of this path is a file, not a folder.",
   EISDIR: "This path is a folder; name a file.",
   ENAMETOOLONG: "A name in this path is too long; shorten it.",
-  ELOOP: "This path goes through a link that leads nowhere.",
+  ELOOP: "This path contains a broken symbolic link.",
   EACCES: "The server may not access this file; use another one.",
   EPERM: "The server may not access this file; use another one.",
   EROFS: "This folder can't be written; use another one.",

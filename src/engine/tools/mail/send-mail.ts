@@ -106,9 +106,9 @@ function addressOf(recipient: string | { address: string }): string {
 }
 
 const faults: Record<string, string> = {
-  EAUTH: "The mail server refused the login; its configuration has to be mended.",
-  ENOAUTH: "The mail server refused the login; its configuration has to be mended.",
-  ETLS: "The connection to the mail server could not be protected; its configuration has to be mended.",
+  EAUTH: "The mail server refused the login; its configuration has to be corrected.",
+  ENOAUTH: "The mail server refused the login; its configuration has to be corrected.",
+  ETLS: "The connection to the mail server could not be protected; its configuration has to be corrected.",
   ETIMEDOUT: "The mail server did not answer in time; try again later.",
 };
 

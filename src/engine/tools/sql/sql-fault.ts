@@ -25,7 +25,7 @@ export function postgresFault(thrown: unknown, tookTooLong: () => AppError): unk
   if (state === QUERY_CANCELED || state === LOCK_NOT_AVAILABLE) return tookTooLong();
   const group = state.slice(0, 2);
   if (accessClasses.has(group)) {
-    return sqlFailed("The database refused the connection; its configuration has to be mended.", thrown);
+    return sqlFailed("The database refused the connection; its configuration has to be corrected.", thrown);
   }
   if (statementClasses.has(group)) {
     const message = thrown.message.slice(0, MESSAGE_CHARS_MAX);

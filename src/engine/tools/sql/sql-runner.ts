@@ -83,14 +83,17 @@ async function findDatabase(
     const stats = await stat(real);
     if (!stats.isFile())
       throw pathRefused(
-        "The database of this tool is not a regular file; its configuration has to be mended.",
+        "The database of this tool is not a regular file; its configuration has to be corrected.",
       );
     if (isOffLimits(files, real))
-      throw pathRefused("The database of this tool is off limits; its configuration has to be mended.");
+      throw pathRefused("The database of this tool is off limits; its configuration has to be corrected.");
     return real;
   } catch (thrown) {
     throw isMissing(thrown)
-      ? pathRefused("The database of this tool does not exist; its configuration has to be mended.", thrown)
+      ? pathRefused(
+          "The database of this tool does not exist; its configuration has to be corrected.",
+          thrown,
+        )
       : fileFault(thrown);
   }
 }

@@ -117,7 +117,7 @@ interface FailureLimits {
   counts: boolean;
   code: string;
   status: number;
-  /** Time for which the server has asked to be left alone. */
+  /** Time for which the server asked for no calls. */
   restMs?: number;
 }
 

@@ -3,7 +3,7 @@ import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import type { AdmittedRequest, RunNode, RunRouter } from "./run-router.ts";
 
-/** The best nodes for a run that are asked; this one comes after them if it is none of them. */
+/** How many nodes are tried. This node is tried last if it isn't among them. */
 const bestNodes = 2;
 
 /** A node that failed or refused a run before its first event. Another node may perform the run. */

@@ -82,7 +82,7 @@ export function releasePlace(folder: string): SharedPlace {
   };
 }
 
-/** A line that a crash cut off is none. */
+/** A line that a crash cut off is not an entry. */
 function isLine(text: string): boolean {
   if (text === "" || text.includes("\n")) return false;
   try {

@@ -174,7 +174,7 @@ describe("redirects", () => {
     ["a name and password", redirect("a.test", 302, "http://u:p@a.test/"), {}, "user name"],
     ["link-local", redirect("a.test", 302, "http://169.254.169.254/"), {}, "not on the public internet"],
     ["a closed port", redirect("a.test", 302, "http://a.test:6379/"), {}, "This port may not be called"],
-    ["nothing readable", redirect("a.test", 302, "http://[::1/"), {}, "no URL that can be read"],
+    ["nothing readable", redirect("a.test", 302, "http://[::1/"), {}, "not a URL that can be read"],
   ])("to %s are refused", async (_, url, more, message) => {
     const error = await refusal(ask(url, more));
     expect(error).toMatchObject({ code: "network_refused", message: expect.stringContaining(message) });

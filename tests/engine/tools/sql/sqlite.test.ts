@@ -252,8 +252,8 @@ describe("which file", () => {
     const cases: [string, RegExp][] = [
       ["hidden/own.db", /off limits/],
       ["sly.db", /off limits/],
-      ["pipe.db", /no regular file/],
-      [".", /no regular file/],
+      ["pipe.db", /not a regular file/],
+      [".", /not a regular file/],
       ["missing.db", /does not exist/],
       ["text.db", /file is not a database/],
     ];

@@ -89,7 +89,7 @@ test("an expected status (404) is the caller's to handle; an answer that is not 
     body: undefined,
   });
   expect(await outcome(staged([new Response("<html>")]))).toMatchObject({
-    message: expect.stringContaining("no JSON"),
+    message: expect.stringContaining("not JSON"),
   });
 });
 

@@ -129,8 +129,8 @@ test("agents whose chains or tools refer to missing agents are 503 with the path
   expect(before).toMatchObject({
     a: expect.stringMatching(/^failed .*on_complete\[0\]\.agent is an agent that can't be loaded: b/),
     b: expect.stringMatching(/^failed .*on_complete\[0\]\.agent is not a loaded agent: c/),
-    x: expect.stringMatching(/^failed .*spec\.chain\.on_complete leads in a circle: x → y → x/),
-    y: expect.stringMatching(/^failed .*leads in a circle: y → x → y/),
+    x: expect.stringMatching(/^failed .*spec\.chain\.on_complete leads in a cycle: x → y → x/),
+    y: expect.stringMatching(/^failed .*leads in a cycle: y → x → y/),
     asks: expect.stringMatching(/^failed .*tools\[0\]\.config\.agent is not a loaded agent: c/),
     free: "ready",
   });

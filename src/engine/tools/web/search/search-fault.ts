@@ -10,9 +10,9 @@ export function searchFault(
 ): string {
   switch (provider.refusalOf?.(status, body) ?? usualRefusal(status)) {
     case "key":
-      return "The search service did not accept the API key, which the operator has to mend; answer without a search and say so.";
+      return "The search service did not accept the API key, which the operator has to fix; answer without a search and say so.";
     case "quota":
-      return "The quota of searches is used up, which the operator has to mend; answer without a search and say so.";
+      return "The quota of searches is used up, which the operator has to fix; answer without a search and say so.";
     case "setup":
       return "The search service does not answer with JSON, which the operator has to allow in its settings; answer without a search and say so.";
     case "query":
@@ -22,7 +22,7 @@ export function searchFault(
     default:
       return status >= 500
         ? `The search service has a fault of its own (status ${status}); try again later.`
-        : `The search service answered with status ${status} and no results; its base_url may be wrong, which the operator has to mend.`;
+        : `The search service answered with status ${status} and no results; its base_url may be wrong, which the operator has to fix.`;
   }
 }
 

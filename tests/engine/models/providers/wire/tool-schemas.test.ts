@@ -88,8 +88,8 @@ describe("a tool is left out alone, with the reason, for", () => {
   test.each([
     ["a reference that leads nowhere", object({ a: { $ref: "#/$defs/Nope" } }), "#/$defs/Nope"],
     ["a reference to another document", object({ a: { $ref: "https://example.org/a.json" } }), "example.org"],
-    ["parameters that are a text", { type: "string" }, "no object"],
-    ["a choice of texts", { oneOf: [{ type: "string" }, { type: "number" }] }, "no objects"],
+    ["parameters that are a text", { type: "string" }, "not an object"],
+    ["a choice of texts", { oneOf: [{ type: "string" }, { type: "number" }] }, "not objects"],
     ["a schema of a hundred levels", endless(100), "too deeply"],
   ])("%s", (_name, parameters, reason) => {
     const reports: string[] = [];

@@ -80,7 +80,7 @@ describe("a file of its own", () => {
     symlinkSync(elsewhere.path, join(workspace, "link"));
     const table: [string, string][] = [
       ["theirs.db", "another program's"],
-      ["text.db", "no SQLite database"],
+      ["text.db", "not an SQLite database"],
       ["link/x.db", "link to somewhere else"],
     ];
     for (const [url, reason] of table) {
