@@ -65,8 +65,8 @@ const refused: [string, EmbedderSettings, path: string, says: RegExp][] = [
     "api_key_env",
     /characters that no HTTP header can carry/,
   ],
-  ["a file", { provider: "ollama", endpoint: "file:///etc/passwd" }, "endpoint", /no http or https address/],
-  ["no address", { provider: "ollama", endpoint: "http://" }, "endpoint", /no http or https address/],
+  ["a file", { provider: "ollama", endpoint: "file:///etc/passwd" }, "endpoint", /not an http or https address/],
+  ["no address", { provider: "ollama", endpoint: "http://" }, "endpoint", /not an http or https address/],
   ["a password in the address", { provider: "ollama", endpoint: "http://u:p@h/" }, "endpoint", /api_key_env/],
 ];
 test.each(refused)("%s is refused, by its key", async (_, settings, path, says) => {
