@@ -145,7 +145,7 @@ describe("setting up and looking into", () => {
       const template = page.getByRole("combobox", { name: "Begin with" });
       await page.getByText("Valid", { exact: true }).waitFor();
       expect(await template.inputValue()).toBe("Copy of hello in the Studio");
-      await page.getByText("YAML", { exact: true }).first().click();
+      await page.getByText("YAML", { exact: true }).locator("visible=true").first().click();
       await page.getByText("# The smallest agent that does something").waitFor();
       await page.getByRole("button", { name: "Create", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "hello" }).waitFor();

@@ -99,9 +99,9 @@ const withHooks = <T>(call: Call, options: HookOptions, use: (hooks: HookCalls) 
 
 async function list(call: Call, options: HookOptions): Promise<ExitCode> {
   const { screen } = call;
-  const found = await withHooks(call, options, (hooks) => hooks.list());
-  if (screen.json) screen.document(found);
-  else if (found.webhooks.length === 0)
+  const webhooks = await withHooks(call, options, (hooks) => hooks.list());
+  if (screen.json) screen.document(webhooks);
+  else if (webhooks.webhooks.length === 0)
     screen.say("No webhooks. Add one with `argosy platform webhooks create`.");
   else printHooks(call, webhooks);
   return exitCodes.ok;
@@ -140,9 +140,9 @@ async function create(call: Call, url: string, { event, ...options }: CreateOpti
 async function deliveries(call: Call, id: string, options: PageOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant: __, own: ___, ...page } = options;
-  const found = await withHooks(call, options, (hooks) => hooks.deliveries(id, page));
-  if (screen.json) screen.document(found);
-  else if (found.deliveries.length === 0) screen.say("No notices yet.");
+  const deliveryPage = await withHooks(call, options, (hooks) => hooks.deliveries(id, page));
+  if (screen.json) screen.document(deliveryPage);
+  else if (deliveryPage.deliveries.length === 0) screen.say("No notices yet.");
   else {
     screen.table(
       ["AT", "EVENT", "TENANT", "STATUS", "ERROR"],

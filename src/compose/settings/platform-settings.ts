@@ -19,7 +19,7 @@ export interface PlatformConfig {
   url?: string;
   operatorToken?: string;
   /** Mail server for notices, and their sender. */
-  mail?: { server: MailServer; from: Sender };
+  mail?: { server: MailServer; from: MailSender };
   /** Address at which people reach the console, without a slash at its end. */
   publicUrl?: string;
   /** Gateway that sends messages, with the key that lets the platform send for any tenant. */

@@ -9,7 +9,7 @@ export interface RateLimitRule {
 type Admission = number | undefined;
 
 /** Admits calls per scope. */
-export interface RateLimit {
+export interface ToolRateLimit {
   admit(scope: string): Admission | Promise<Admission>;
 }
 
@@ -23,7 +23,7 @@ export const rateLimitOf = (
   rule: RateLimitRule,
   clock: Clock,
   shared: SharedWindows | undefined,
-): RateLimit =>
+): ToolRateLimit =>
   shared === undefined ? createRateLimit(rule, clock) : { admit: (scope) => shared.admit(scope, rule) };
 
 /** Number of scopes above which expired ones are removed. */

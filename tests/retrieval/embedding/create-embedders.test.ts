@@ -65,7 +65,12 @@ const refused: [string, EmbedderSettings, path: string, says: RegExp][] = [
     "api_key_env",
     /characters that no HTTP header can carry/,
   ],
-  ["a file", { provider: "ollama", endpoint: "file:///etc/passwd" }, "endpoint", /not an http or https address/],
+  [
+    "a file",
+    { provider: "ollama", endpoint: "file:///etc/passwd" },
+    "endpoint",
+    /not an http or https address/,
+  ],
   ["no address", { provider: "ollama", endpoint: "http://" }, "endpoint", /not an http or https address/],
   ["a password in the address", { provider: "ollama", endpoint: "http://u:p@h/" }, "endpoint", /api_key_env/],
 ];
