@@ -11,10 +11,12 @@ import { type Columns, columnsOfSqlite, type Dialect } from "../src/storage/tabl
 import { ownTables } from "../src/storage/tables/own-tables.ts";
 import { appendOnlyTriggers } from "./append-only-triggers.ts";
 import { type CountedTable, countedBytesTriggers, countedTables } from "./counted-bytes-triggers.ts";
+import { type TalliedTable, talliedRowsTriggers, talliedTables } from "./tallied-rows-triggers.ts";
 
 /** Tables as drizzle-kit describes them, for later comparisons, and the guarded tables. */
 export type Snapshot = Record<string, unknown> & { [guard in ChangeGuard]?: readonly string[] } & {
   counted_bytes?: readonly CountedTable[];
+  tallied_rows?: readonly TalliedTable[];
 };
 
 /** The change of a service's tables from one state to the next on one engine. */
@@ -55,6 +57,7 @@ export async function schemaChange(
     append_only = [],
     fixed_rows = [],
     counted_bytes = [],
+    tallied_rows = [],
     ...described
   } = before ?? ((await snapshot({})) as Snapshot);
   const own = await statements(described, after);
@@ -68,7 +71,21 @@ export async function schemaChange(
   const counted = countedTables(Object.values(declared));
   const counts = { service, before: counted_bytes, after: counted, statements: own };
   const { first, last } = countedBytesTriggers(dialect, counts);
-  const steps = [...first, ...own, ...appendOnlyTriggers(dialect, triggers), ...last];
+  const tallied = talliedTables(Object.values(declared));
+  const tally = talliedRowsTriggers(dialect, {
+    service,
+    before: tallied_rows,
+    after: tallied,
+    statements: own,
+  });
+  const steps = [
+    ...first,
+    ...tally.first,
+    ...own,
+    ...appendOnlyTriggers(dialect, triggers),
+    ...last,
+    ...tally.last,
+  ];
   return {
     // drizzle-kit gives each snapshot random ids. Without them, it changes only if a table does.
     snapshot: {
@@ -77,6 +94,7 @@ export async function schemaChange(
       prevId: noId,
       ...Object.fromEntries(Object.entries(guarded).filter(([, names]) => names.length > 0)),
       ...(counted.length > 0 && { counted_bytes: counted }),
+      ...(tallied.length > 0 && { tallied_rows: tallied }),
     },
     sql: steps.map((statement) => `${statement.trim()}\n`).join("--> statement-breakpoint\n"),
   };

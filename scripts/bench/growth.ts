@@ -1,76 +1,41 @@
 /**
- * Measures what a recall of episodes and first pages of traces cost as stored rows grow: medians in milliseconds on SQLite.
+ * Measures what requests cost as stored rows grow, on SQLite: medians in milliseconds, and the longest time for which nothing else could run
+ * meanwhile; then the deletion of old rows.
  *
- *   node_modules/.bin/bun scripts/bench/growth.ts [rows, 100000 unless given]
+ *   node_modules/.bin/bun scripts/bench/growth.ts [--rows 100000] [--service daemon,gateway,platform]
  */
-import { sql } from "drizzle-orm";
-import { newId } from "../../src/kit/id.ts";
-import { storedEpisodes } from "../../src/services/daemon/memory/episodes/stored-episodes.ts";
-import { tables } from "../../src/services/daemon/tables.ts";
-import { listTraces } from "../../src/services/daemon/traces/list-store.ts";
-import { sqliteEngine } from "../../tests/support/storage-engines.ts";
+import { temporaryFolder } from "../../tests/support/temp-folder.ts";
+import { daemonGrowth } from "./growth/daemon.ts";
+import { type Figure, measured } from "./growth/fill.ts";
+import { gatewayGrowth } from "./growth/gateway.ts";
+import { platformGrowth } from "./growth/platform.ts";
+import { readOptions } from "./options.ts";
 
-const rows = Number(process.argv[2] ?? 100_000);
-await using storage = await sqliteEngine.open({ service: "daemon", tables });
-const { episodes, traces } = storage.tables;
-const padding = "x".repeat(2000);
-const pieceRows = 1000;
-for (let from = 0; from < rows; from += pieceRows) {
-  const numbers = Array.from({ length: Math.min(pieceRows, rows - from) }, (_, at) => from + at);
-  const idOf = (number: number) => String(number).padStart(32, "0");
-  await storage.transact(async (tx) => {
-    await tx.insert(episodes).values(
-      numbers.map((number) => ({
-        tenant: "t",
-        agent: "a",
-        id: idOf(number),
-        sessionId: "",
-        user: number % 2 === 0 ? "" : `u${number % 101}`,
-        eventType: "note",
-        summary: "summary",
-        context: {},
-        outcome: "ok",
-        at: new Date(number * 1000),
-        importance: (number % 97) / 97,
-      })),
-    );
-    await tx.insert(traces).values(
-      numbers.map((number) => ({
-        tenant: "t",
-        traceId: idOf(number),
-        agent: `a${number % 5}`,
-        sessionId: `s${number % 1009}`,
-        status: "OK" as const,
-        startedAt: new Date(number * 1000),
-        durationMs: (number * 7919) % 100_003,
-        bytes: padding.length,
-        body: padding,
-        model: number % 5000 === 0 ? "rare" : "m",
-      })),
-    );
-  });
+const { rows, service } = readOptions({ rows: 100_000, service: "daemon,gateway,platform" });
+
+interface Grown {
+  storage: AsyncDisposable | { close(): Promise<void> };
+  asked: Readonly<Record<string, () => Promise<unknown>>>;
+  prune?: () => Promise<unknown>;
+  "prune, nothing due"?: () => Promise<unknown>;
 }
-
-const recall = storedEpisodes({ open: async () => storage, newId, mask: (text) => text }, 5);
-const scope = { tenant: "t", agent: "a", sessionId: "s", user: "u1" };
-const { signal } = new AbortController();
-const page = (filter: object) => listTraces(storage, "t", { ...filter, limit: 50 });
-const asked: Record<string, () => Promise<unknown>> = {
-  "recall of episodes": () => recall.recall(scope, { now: new Date(), signal }),
-  "traces of an agent without runs by latency": () =>
-    page({ agent: "none", sort: { by: "latency", isAscending: false } }),
-  "traces of a session without runs": () => page({ sessionId: "none" }),
-  "traces of a model without runs": () => page({ model: "none" }),
+const services: Readonly<Record<string, (folder: string, rows: number) => Promise<Grown>>> = {
+  daemon: daemonGrowth,
+  gateway: gatewayGrowth,
+  platform: platformGrowth,
 };
-console.log(
-  `${(await storage.read.select({ rows: sql<number>`count(*)` }).from(episodes))[0]?.rows} rows each`,
-);
-for (const [name, ask] of Object.entries(asked)) {
-  const times: number[] = [];
-  for (let turn = 0; turn < 7; turn += 1) {
-    const from = performance.now();
-    await ask();
-    times.push(performance.now() - from);
+
+console.log(`| Request with ${rows.toLocaleString("en-US")} rows | ms | longest block |\n|---|---:|---:|`);
+const tell = (name: string, { medianMs, blockMs }: Figure) =>
+  console.log(`| ${name} | ${medianMs.toFixed(1)} | ${blockMs.toFixed(0)} |`);
+for (const name of service.split(",")) {
+  using folder = temporaryFolder();
+  const grown = await services[name]?.(folder.path, rows);
+  if (grown === undefined) throw new Error(`There is no service ${name}.`);
+  for (const [what, ask] of Object.entries(grown.asked)) tell(`${name}: ${what}`, await measured(ask));
+  for (const what of ["prune, nothing due", "prune"] as const) {
+    const work = grown[what];
+    if (work !== undefined) tell(`${name}: ${what}`, await measured(work, 1));
   }
-  console.log(name.padEnd(50), times.toSorted((a, b) => a - b)[3]?.toFixed(2));
+  await (grown.storage as { close(): Promise<void> }).close();
 }

@@ -69,6 +69,9 @@ export const outboxTables = (
       index(`${name}_conversation`).on(row.conversationId).where(sql`${row.conversationId} is not null`),
       index(`${name}_recipient`).on(row.recipient, row.id),
       index(`${name}_age`).on(row.createdAt),
+      // Lists of what is not sent read few rows of many.
+      index(`${name}_unsent`).on(row.status, row.id).where(sql`${row.status} <> 'sent'`),
+      index(`${name}_undelivered`).on(row.tenantId, row.id).where(sql`${row.deliveryStatus} = 'failed'`),
       unique(`${name}_idempotency`).on(row.tenantId, row.idempotencyKey),
     ],
   ),

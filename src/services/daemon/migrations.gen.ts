@@ -32,6 +32,7 @@ import sqlite_0028_stream_tickets from "../../../migrations/daemon/sqlite/0028_s
 import sqlite_0029_mcp_tasks from "../../../migrations/daemon/sqlite/0029_mcp_tasks.sql" with { type: "text" };
 import sqlite_0030_rate_windows from "../../../migrations/daemon/sqlite/0030_rate_windows.sql" with { type: "text" };
 import sqlite_0031_cassettes from "../../../migrations/daemon/sqlite/0031_cassettes.sql" with { type: "text" };
+import sqlite_0032_message_sums from "../../../migrations/daemon/sqlite/0032_message_sums.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -64,6 +65,7 @@ import postgres_0028_stream_tickets from "../../../migrations/daemon/postgres/00
 import postgres_0029_mcp_tasks from "../../../migrations/daemon/postgres/0029_mcp_tasks.sql" with { type: "text" };
 import postgres_0030_rate_windows from "../../../migrations/daemon/postgres/0030_rate_windows.sql" with { type: "text" };
 import postgres_0031_cassettes from "../../../migrations/daemon/postgres/0031_cassettes.sql" with { type: "text" };
+import postgres_0032_message_sums from "../../../migrations/daemon/postgres/0032_message_sums.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -99,6 +101,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0029_mcp_tasks", sql: sqlite_0029_mcp_tasks },
     { tag: "0030_rate_windows", sql: sqlite_0030_rate_windows },
     { tag: "0031_cassettes", sql: sqlite_0031_cassettes },
+    { tag: "0032_message_sums", sql: sqlite_0032_message_sums },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -133,5 +136,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0029_mcp_tasks", sql: postgres_0029_mcp_tasks },
     { tag: "0030_rate_windows", sql: postgres_0030_rate_windows },
     { tag: "0031_cassettes", sql: postgres_0031_cassettes },
+    { tag: "0032_message_sums", sql: postgres_0032_message_sums },
   ],
 };

@@ -17,6 +17,7 @@ import sqlite_0013_desk_reports from "../../../migrations/gateway/sqlite/0013_de
 import sqlite_0014_replied_messages from "../../../migrations/gateway/sqlite/0014_replied_messages.sql" with { type: "text" };
 import sqlite_0015_voice_transcripts from "../../../migrations/gateway/sqlite/0015_voice_transcripts.sql" with { type: "text" };
 import sqlite_0016_group_speakers from "../../../migrations/gateway/sqlite/0016_group_speakers.sql" with { type: "text" };
+import sqlite_0017_message_sums from "../../../migrations/gateway/sqlite/0017_message_sums.sql" with { type: "text" };
 import postgres_0000_gateway from "../../../migrations/gateway/postgres/0000_gateway.sql" with { type: "text" };
 import postgres_0001_outbox_trail from "../../../migrations/gateway/postgres/0001_outbox_trail.sql" with { type: "text" };
 import postgres_0002_inbound from "../../../migrations/gateway/postgres/0002_inbound.sql" with { type: "text" };
@@ -34,6 +35,7 @@ import postgres_0013_desk_reports from "../../../migrations/gateway/postgres/001
 import postgres_0014_replied_messages from "../../../migrations/gateway/postgres/0014_replied_messages.sql" with { type: "text" };
 import postgres_0015_voice_transcripts from "../../../migrations/gateway/postgres/0015_voice_transcripts.sql" with { type: "text" };
 import postgres_0016_group_speakers from "../../../migrations/gateway/postgres/0016_group_speakers.sql" with { type: "text" };
+import postgres_0017_message_sums from "../../../migrations/gateway/postgres/0017_message_sums.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -54,6 +56,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0014_replied_messages", sql: sqlite_0014_replied_messages },
     { tag: "0015_voice_transcripts", sql: sqlite_0015_voice_transcripts },
     { tag: "0016_group_speakers", sql: sqlite_0016_group_speakers },
+    { tag: "0017_message_sums", sql: sqlite_0017_message_sums },
   ],
   postgres: [
     { tag: "0000_gateway", sql: postgres_0000_gateway },
@@ -73,5 +76,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0014_replied_messages", sql: postgres_0014_replied_messages },
     { tag: "0015_voice_transcripts", sql: postgres_0015_voice_transcripts },
     { tag: "0016_group_speakers", sql: postgres_0016_group_speakers },
+    { tag: "0017_message_sums", sql: postgres_0017_message_sums },
   ],
 };

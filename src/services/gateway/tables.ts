@@ -5,6 +5,7 @@ import type { NewId } from "../../kit/id.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
+import { tallyRows } from "../../storage/tables/tallied-rows.ts";
 import { accountTables } from "./accounts/schema.ts";
 import { bindingTables } from "./bindings/schema.ts";
 import { contactTables } from "./contacts/schema.ts";
@@ -16,6 +17,7 @@ import { mediaTables } from "./media/schema.ts";
 import { reactionTables } from "./reactions/schema.ts";
 import { reportTables } from "./reports/schema.ts";
 import { roomTables } from "./room/schema.ts";
+import { messageTally, outboxTally, statsTables } from "./stats/schema.ts";
 import { trailTables } from "./trail/schema.ts";
 import { webchatTables } from "./webchat/schema.ts";
 
@@ -52,6 +54,8 @@ export const tables = (columns: Columns) => {
   };
   for (const [area, counted] of Object.entries(counts))
     for (const table of counted) countBytes(table, { owner: "tenant_id", area });
+  tallyRows(all.outbox, outboxTally);
+  tallyRows(all.conversationMessages, messageTally);
   return all;
 };
 
@@ -69,6 +73,7 @@ const allTables = (columns: Columns) => ({
   ...trailTables(columns),
   ...webchatTables(columns),
   ...reportTables(columns),
+  ...statsTables(columns),
   ...roomTables(columns),
   ...storedBytesTables(columns),
 });

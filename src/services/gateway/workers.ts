@@ -1,10 +1,14 @@
+import type { SQL } from "drizzle-orm";
 import { and, lt, notInArray } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { inboundWorker } from "../../channels/inbox/inbound-worker.ts";
 import { outboxWorker } from "../../channels/outbox/outbox-worker.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { inBackground } from "../../kit/concurrency/background-work.ts";
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { aloneWorker } from "../../storage/alone.ts";
+import { deleteInPieces } from "../../storage/delete-in-pieces.ts";
+import { foldTallies } from "../../storage/fold-tallies.ts";
 import { foldParts } from "../../storage/room.ts";
 import { openAccount } from "./accounts/credentials.ts";
 import type { AccountRow } from "./accounts/store.ts";
@@ -79,84 +83,50 @@ const workersOf = (deps: GatewayDeps): Worker[] => [
   aloneWorker("gateway-forgetting", minuteMs, deps, (signal) => sweepForgettings(deps, signal)),
   aloneWorker("gateway-reports", minuteMs, deps, (signal) => tally(deps, signal)),
   repeatedWorker("gateway-room", minuteMs, deps.clock, () => makeRoom(deps)),
-  repeatedWorker("gateway-retention", hourMs, deps.clock, async () => {
-    await dropOldRecords(deps);
-    await sweepFiles(deps);
-    await foldParts(deps.storage);
-  }),
+  repeatedWorker(
+    "gateway-retention",
+    hourMs,
+    deps.clock,
+    async (signal) => {
+      await dropOldRecords(deps, signal);
+      if (signal.aborted) return;
+      await sweepFiles(deps);
+      await foldParts(deps.storage);
+      await foldTallies(deps.storage);
+    },
+    { roundMs: hourMs },
+  ),
 ];
 
 /** Deletes messages that were kept for their time, over all tenants. */
-export async function dropOldRecords({
-  storage,
-  clock,
-}: {
-  storage: GatewayStorage;
-  clock: Clock;
-}): Promise<void> {
-  const {
-    deskEntries,
-    groupSpeakers,
-    measured,
-    tallies,
-    deskSeen,
-    messageAuthors,
-    messageWords,
-    outbox,
-    trail,
-    conversationMessages,
-    inbound,
-    reactions,
-    webchatMessages,
-    webchatThreads,
-  } = storage.tables;
-  const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
-  await storage.transact(async (tx) => {
-    await tx
-      .delete(outbox)
-      .where(lt(outbox.createdAt, before(outboxDays)))
-      .returning({ id: outbox.id });
-    await tx
-      .delete(reactions)
-      .where(lt(reactions.at, before(messageDays)))
-      .returning({ id: reactions.messageId });
-    await tx
-      .delete(trail)
-      .where(lt(trail.at, before(outboxDays)))
-      .returning({ id: trail.id });
-    await tx
-      .delete(inbound)
-      .where(
-        and(lt(inbound.receivedAt, before(inboundDays)), notInArray(inbound.state, ["waiting", "working"])),
-      )
-      .returning({ id: inbound.id });
-    await tx
-      .delete(conversationMessages)
-      .where(lt(conversationMessages.at, before(messageDays)))
-      .returning({ id: conversationMessages.id });
-    for (const [table, when, id] of [
-      [deskEntries, deskEntries.at, deskEntries.conversationId],
-      [deskSeen, deskSeen.seenAt, deskSeen.conversationId],
-      [messageAuthors, messageAuthors.at, messageAuthors.messageId],
-      [groupSpeakers, groupSpeakers.at, groupSpeakers.messageId],
-      [measured, measured.at, measured.id],
-      [tallies, tallies.quarter, tallies.tenantId],
-      // The time of a word is up to a day older than its newest message.
-      [messageWords, messageWords.at, messageWords.conversationId],
-    ] as const) {
-      const days = table === messageWords ? messageDays + 1 : messageDays;
-      await tx
-        .delete(table)
-        .where(lt(when, before(days)))
-        .returning({ id });
-    }
-    await tx
-      .delete(webchatMessages)
-      .where(lt(webchatMessages.at, before(messageDays)))
-      .returning({ id: webchatMessages.id });
-    await tx
-      .delete(webchatThreads)
-      .where(lt(webchatThreads.lastAt, before(messageDays)))
-      .returning({ id: webchatThreads.id });
-  });
+export async function dropOldRecords(
+  { storage, clock }: { storage: GatewayStorage; clock: Clock },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { tables } = storage;
+  const { inbound, outbox, trail, conversationMessages, reactions, webchatMessages, webchatThreads } = tables;
+  const { deskEntries, measured, tallies, deskSeen, messageAuthors, messageWords, groupSpeakers } = tables;
+  const isClosed = notInArray(inbound.state, ["waiting", "working"]);
+  const kept: readonly [PgTable, PgColumn, days: number, more?: SQL][] = [
+    [outbox, outbox.createdAt, outboxDays],
+    [reactions, reactions.at, messageDays],
+    [trail, trail.at, outboxDays],
+    [inbound, inbound.receivedAt, inboundDays, isClosed],
+    [conversationMessages, conversationMessages.at, messageDays],
+    [deskEntries, deskEntries.at, messageDays],
+    [deskSeen, deskSeen.seenAt, messageDays],
+    [messageAuthors, messageAuthors.at, messageDays],
+    [groupSpeakers, groupSpeakers.at, messageDays],
+    [measured, measured.at, messageDays],
+    [tallies, tallies.quarter, messageDays],
+    // The time of a word is up to a day older than its newest message.
+    [messageWords, messageWords.at, messageDays + 1],
+    [webchatMessages, webchatMessages.at, messageDays],
+    [webchatThreads, webchatThreads.lastAt, messageDays],
+  ];
+  for (const [table, at, days, more] of kept) {
+    const before = new Date(clock.now().getTime() - days * dayMs);
+    await deleteInPieces(storage, table, and(lt(at, before), more), { signal });
+    if (signal?.aborted) return;
+  }
 }

@@ -24,6 +24,7 @@ import sqlite_0020_attributed_usage from "../../../migrations/platform/sqlite/00
 import sqlite_0021_key_roles from "../../../migrations/platform/sqlite/0021_key_roles.sql" with { type: "text" };
 import sqlite_0022_agent_version_notes from "../../../migrations/platform/sqlite/0022_agent_version_notes.sql" with { type: "text" };
 import sqlite_0023_operator_keys from "../../../migrations/platform/sqlite/0023_operator_keys.sql" with { type: "text" };
+import sqlite_0024_message_sums from "../../../migrations/platform/sqlite/0024_message_sums.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -48,6 +49,7 @@ import postgres_0020_attributed_usage from "../../../migrations/platform/postgre
 import postgres_0021_key_roles from "../../../migrations/platform/postgres/0021_key_roles.sql" with { type: "text" };
 import postgres_0022_agent_version_notes from "../../../migrations/platform/postgres/0022_agent_version_notes.sql" with { type: "text" };
 import postgres_0023_operator_keys from "../../../migrations/platform/postgres/0023_operator_keys.sql" with { type: "text" };
+import postgres_0024_message_sums from "../../../migrations/platform/postgres/0024_message_sums.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -75,6 +77,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0021_key_roles", sql: sqlite_0021_key_roles },
     { tag: "0022_agent_version_notes", sql: sqlite_0022_agent_version_notes },
     { tag: "0023_operator_keys", sql: sqlite_0023_operator_keys },
+    { tag: "0024_message_sums", sql: sqlite_0024_message_sums },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -101,5 +104,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0021_key_roles", sql: postgres_0021_key_roles },
     { tag: "0022_agent_version_notes", sql: postgres_0022_agent_version_notes },
     { tag: "0023_operator_keys", sql: postgres_0023_operator_keys },
+    { tag: "0024_message_sums", sql: postgres_0024_message_sums },
   ],
 };

@@ -5,6 +5,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { appendOnly, fixedRows } from "../../storage/tables/append-only.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
+import { tallyRows } from "../../storage/tables/tallied-rows.ts";
 import { agentTables } from "./agents/schema.ts";
 import { approvalTables } from "./approvals/schema.ts";
 import { authTables } from "./auth/schema.ts";
@@ -24,6 +25,7 @@ import { runTables } from "./runs/schema.ts";
 import { subscriptionTables } from "./subscriptions/schema.ts";
 import { tariffTables } from "./tariffs/schema.ts";
 import { tenantTables } from "./tenants/schema.ts";
+import { invocationTallies, usageTables } from "./usage/schema.ts";
 import { workspaceTables } from "./workspace/schema.ts";
 
 /** Tables of the platform. */
@@ -57,6 +59,7 @@ export const tables = (columns: Columns) => {
     audit: [all.audit],
   }))
     for (const table of counted) countBytes(table, { owner: "tenant_id", area });
+  tallyRows(all.invocations, ...invocationTallies);
   return all;
 };
 
@@ -82,6 +85,7 @@ const allTables = (columns: Columns) => ({
   ...billingTables(columns),
   ...auditTables(columns, { owner: "tenant_id", byOwner: "audit_tenant" }),
   ...workspaceTables(columns),
+  ...usageTables(columns),
   ...storedBytesTables(columns),
 });
 

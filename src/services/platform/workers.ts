@@ -1,6 +1,7 @@
 import { keyUseWriter } from "../../control-plane/keys/key-uses.ts";
 import { dropExpiredTokens } from "../../control-plane/sessions/drop-expired-tokens.ts";
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
+import { foldTallies } from "../../storage/fold-tallies.ts";
 import { dropDeadOwners, ownerTtlMs } from "../../storage/owner-life.ts";
 import { foldParts } from "../../storage/room.ts";
 import { dropExpiredLinks } from "./account/account-links.ts";
@@ -39,6 +40,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
       await dropOldKeys(deps);
       await dropDeadOwners(storage, 24 * hourMs);
       await foldParts(storage);
+      await foldTallies(storage);
     }),
     repeatedWorker("unattributed-runs", hourMs, clock, (signal) => attributeOldRuns(storage, signal)),
     repeatedWorker("failed-sign-ins", hourMs, clock, () => dropOldFailures(deps)),

@@ -1,4 +1,4 @@
-import { and, eq, inArray, like, lt, notInArray } from "drizzle-orm";
+import { and, eq, inArray, like, lt, notInArray, sql } from "drizzle-orm";
 import { inboundWorker } from "../../../channels/inbox/inbound-worker.ts";
 import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import { hasDueMessages } from "../../../channels/outbox/outbox-depth.ts";
@@ -8,6 +8,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { BackgroundGate } from "../../../kit/concurrency/background-gate.ts";
 import { noOthers } from "../../../kit/concurrency/owner-places.ts";
 import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { untilStored } from "../../../storage/until-stored.ts";
 import { openAccount, resumeRested } from "./channel-account.ts";
 import { countUnanswered } from "./count-unanswered.ts";
@@ -144,7 +145,7 @@ async function logLeft({ storage, log }: WorkerPorts): Promise<void> {
   const sending = await storage.read
     .select({ id: outbox.id })
     .from(outbox)
-    .where(eq(outbox.status, "sending"));
+    .where(sql`${outbox.status} = 'sending'`);
   if (events.length + sending.length === 0) return;
   const cutOff = events.filter(({ plan }) => plan !== null && "begun" in plan).length;
   log.info("channel.recovered", {
@@ -165,16 +166,14 @@ async function wakeAside({ transact, tables: { inbound } }: ChannelStorage, cloc
 }
 
 /** Deletes what was kept for its time, that of former accounts included. */
-async function dropOld({ transact, tables }: ChannelStorage, now: Date): Promise<void> {
-  const { inbound, outbox, channelAnswers, channelSenders } = tables;
+async function dropOld(storage: ChannelStorage, now: Date): Promise<void> {
+  const { inbound, outbox, channelAnswers, channelSenders } = storage.tables;
   const before = (days: number) => new Date(now.getTime() - days * dayMs);
-  await transact(async (tx) => {
-    const isClosed = notInArray(inbound.state, ["waiting", "working"]);
-    await tx.delete(inbound).where(and(lt(inbound.receivedAt, before(inboundDays)), isClosed));
-    await tx.delete(outbox).where(lt(outbox.createdAt, before(answerDays)));
-    await tx.delete(channelAnswers).where(lt(channelAnswers.sentAt, before(answerDays)));
-    await tx.delete(channelSenders).where(lt(channelSenders.startedAt, before(1)));
-  });
+  const isClosed = notInArray(inbound.state, ["waiting", "working"]);
+  await deleteInPieces(storage, inbound, and(lt(inbound.receivedAt, before(inboundDays)), isClosed));
+  await deleteInPieces(storage, outbox, lt(outbox.createdAt, before(answerDays)));
+  await deleteInPieces(storage, channelAnswers, lt(channelAnswers.sentAt, before(answerDays)));
+  await deleteInPieces(storage, channelSenders, lt(channelSenders.startedAt, before(1)));
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

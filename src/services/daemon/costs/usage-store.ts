@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, lt, min, sql } from "drizzle-orm";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { CostTables } from "./schema.ts";
@@ -136,5 +137,5 @@ export async function dropOldRecords(storage: Usage, kept: number): Promise<void
     .limit(1)
     .offset(kept - 1);
   if (edge === undefined) return;
-  await storage.transact((tx) => tx.delete(usageRecords).where(lt(usageRecords.id, edge.id)));
+  await deleteInPieces(storage, usageRecords, lt(usageRecords.id, edge.id));
 }

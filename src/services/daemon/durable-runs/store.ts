@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, lt } from "drizzle-orm";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { boundRow, statement } from "../../../storage/statement.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
 import type { DurableRunTables, RunStepsRow } from "./schema.ts";
@@ -56,6 +57,7 @@ export async function deleteSteps(
 }
 
 /** Deletes steps that were written before `olderThan`, of all tenants. */
-export async function pruneSteps({ tables: { runSteps }, transact }: Steps, olderThan: Date): Promise<void> {
-  await transact((tx) => tx.delete(runSteps).where(lt(runSteps.writtenAt, olderThan)), alone);
+export async function pruneSteps(storage: Steps, olderThan: Date): Promise<void> {
+  const { runSteps } = storage.tables;
+  await deleteInPieces(storage, runSteps, lt(runSteps.writtenAt, olderThan));
 }

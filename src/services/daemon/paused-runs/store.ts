@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, inArray, isNull, lt, lte, ne } from "drizzle-orm";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { ApprovalRow, ApprovalState, ApprovalTables, WaitKind } from "./schema.ts";
 
@@ -233,11 +234,9 @@ export async function holdApprovals(
 }
 
 /** Deletes approvals that ended before `olderThan`. */
-export async function pruneApprovals(
-  { tables: { approvals }, transact }: Approvals,
-  olderThan: Date,
-): Promise<void> {
-  await transact((tx) => tx.delete(approvals).where(lt(approvals.endedAt, olderThan)));
+export async function pruneApprovals(storage: Approvals, olderThan: Date): Promise<void> {
+  const { approvals } = storage.tables;
+  await deleteInPieces(storage, approvals, lt(approvals.endedAt, olderThan));
 }
 
 /** Deletes all approvals of an agent. */

@@ -1,4 +1,5 @@
 import { and, eq, inArray, lt } from "drizzle-orm";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { ResponseRow, ResponseTables } from "./schema.ts";
 
@@ -90,11 +91,9 @@ export async function abandonedResponses(
 }
 
 /** Deletes what was made before `olderThan`. */
-export async function pruneResponses(
-  { tables: { responses }, transact }: Responses,
-  olderThan: Date,
-): Promise<void> {
-  await transact((tx) => tx.delete(responses).where(lt(responses.createdAt, olderThan)));
+export async function pruneResponses(storage: Responses, olderThan: Date): Promise<void> {
+  const { responses } = storage.tables;
+  await deleteInPieces(storage, responses, lt(responses.createdAt, olderThan));
 }
 
 /** Deletes what an agent answered, in one session or in all. Returns the number. */

@@ -1,4 +1,5 @@
 import { desc, lte } from "drizzle-orm";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { RunFactTables } from "./schema.ts";
@@ -26,10 +27,14 @@ export const insertRunFacts = preparedRows(
 
 /** Deletes the runs of all tenants that started at `olderThan` or before, then the oldest beyond `kept`. */
 export async function pruneRunFacts(
-  { read, transact, tables: { runFacts } }: Storage<RunFactTables>,
+  storage: Storage<RunFactTables>,
   olderThan: Date,
   runsMax = runsKept,
 ): Promise<void> {
+  const {
+    read,
+    tables: { runFacts },
+  } = storage;
   const [beyond] = await read
     .select({ startedAt: runFacts.startedAt })
     .from(runFacts)
@@ -37,5 +42,5 @@ export async function pruneRunFacts(
     .limit(1)
     .offset(runsMax);
   const upTo = beyond !== undefined && beyond.startedAt > olderThan ? beyond.startedAt : olderThan;
-  await transact((tx) => tx.delete(runFacts).where(lte(runFacts.startedAt, upTo)));
+  await deleteInPieces(storage, runFacts, lte(runFacts.startedAt, upTo));
 }

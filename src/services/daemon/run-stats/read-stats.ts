@@ -4,18 +4,19 @@ import {
   type RunBucket,
   type RunFigures,
   type RunGroup,
-  type RunGrouping,
   type RunStats,
   type RunStatsQuery,
 } from "../../../contracts/daemon/runs/run-stats.ts";
 import { readInstant } from "../../../http/read-instant.ts";
 import { readTimeZone } from "../../../http/read-time-zone.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { usdOfMicros } from "../../../kit/usd.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { bucketStarts, bucketsIn, spansOf } from "./buckets.ts";
 import type { RunFactTables } from "./schema.ts";
-import { addUpRuns, type BucketSpan, type FiguresRow, largestGroups, type RunScope } from "./stats-store.ts";
+import { addUpRuns, type BucketSpan, type RunScope } from "./stats-store.ts";
+import type { SummedFigures, SummedRuns } from "./summed-runs.ts";
 
 /** Groups that are named; the rest is one group. */
 const groupsNamed = 10;
@@ -43,39 +44,35 @@ export function createRunStatistics(
       await flush().catch(() => undefined);
       const { since, until, bucket, starts, spans } = range;
       const scope = { tenant, since, until, agent, model };
-      const [total] = await addUpRuns(storage, scope, {});
-      const rows = await addUpRuns(storage, scope, { spans });
-      const byBucket = new Map(rows.map((row) => [row.bucket, row]));
+      const runs = await addUpRuns(storage, scope, { spans, by });
+      const { keys } = runs;
+      const byBucket = new Map(runs.buckets(keys));
+      await othersTurn();
       return {
         since: since.toISOString(),
         until: until.toISOString(),
         bucket,
-        total: figuresOf(total),
+        total: figuresOf(runs.total(keys)),
         buckets: starts.map((_, at) => bucketAt(range, at, byBucket.get(at))),
-        ...(by === undefined ? {} : { groups: await readGroups(storage, scope, by, range) }),
+        ...(by === undefined ? {} : { groups: await groupsOf(runs, range) }),
       };
     },
   };
 }
 
-async function readGroups(
-  storage: Storage<RunFactTables>,
-  scope: RunScope,
-  by: RunGrouping,
-  range: Range,
-): Promise<RunGroup[]> {
-  const keys = await largestGroups(storage, scope, by, groupsNamed);
-  if (keys.length === 0) return [];
-  const groups = { by, keys };
-  const totals = new Map((await addUpRuns(storage, scope, { groups })).map((row) => [row.key, row]));
-  const rows = await addUpRuns(storage, scope, { groups, spans: range.spans });
-  const byKey = Map.groupBy(rows, ({ key }) => key);
-  const named = totals.has(undefined) ? [...keys, undefined] : keys;
-  return named.map((key) => ({
-    ...(key === undefined ? {} : { key }),
-    total: figuresOf(totals.get(key)),
-    buckets: (byKey.get(key) ?? []).map((row) => bucketAt(range, row.bucket, row)),
-  }));
+async function groupsOf(runs: SummedRuns, range: Range): Promise<RunGroup[]> {
+  const { keys } = runs;
+  const [named, rest] = [keys.slice(0, groupsNamed), keys.slice(groupsNamed)];
+  const groups: RunGroup[] = [];
+  for (const some of [...named.map((key) => [key]), ...(rest.length > 0 ? [rest] : [])]) {
+    await othersTurn();
+    groups.push({
+      ...(some !== rest && { key: some[0] ?? "" }),
+      total: figuresOf(runs.total(some)),
+      buckets: runs.buckets(some).map(([at, figures]) => bucketAt(range, at, figures)),
+    });
+  }
+  return groups;
 }
 
 interface Range {
@@ -117,14 +114,14 @@ function invalid(path: string, message: string): AppError {
   });
 }
 
-function bucketAt({ starts, since }: Range, at: number, row: FiguresRow | undefined): RunBucket {
+function bucketAt({ starts, since }: Range, at: number, row: SummedFigures | undefined): RunBucket {
   return {
     start: new Date(starts[at] ?? since).toISOString(),
     ...figuresOf(row),
   };
 }
 
-function figuresOf(row: FiguresRow | undefined): RunFigures {
+function figuresOf(row: SummedFigures | undefined): RunFigures {
   if (row === undefined) return { runs: 0, errors: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
   return {
     runs: row.runs,

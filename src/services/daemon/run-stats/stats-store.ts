@@ -1,8 +1,9 @@
-import { and, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { RunGrouping } from "../../../contracts/daemon/runs/run-stats.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { RunFactTables } from "./schema.ts";
+import { SummedRuns } from "./summed-runs.ts";
 
 /** Runs of a range, of one tenant or of every tenant. */
 export interface RunScope {
@@ -21,109 +22,69 @@ export interface BucketSpan {
   lengthMs: number;
 }
 
-/** Figures of the runs of one group in one bucket. */
-export interface FiguresRow {
-  /** Number of the bucket; 0 if the figures are of the whole range. */
-  bucket: number;
-  /** Undefined for all groups that were not named, and without a grouping. */
-  key: string | undefined;
-  runs: number;
-  errors: number;
-  p50Ms: number;
-  p95Ms: number;
-  inputTokens: number;
-  outputTokens: number;
-  costMicros: number;
-}
-
 type Facts = Storage<RunFactTables>;
 
-/** Returns the groups with the most runs, largest first, ties in the order of their names. */
-export async function largestGroups(
-  { read, tables }: Facts,
+/** Rows that one statement adds up, in a few milliseconds. */
+const windowRows = 5000;
+
+/** Adds up the runs of a scope by bucket and, with `by`, by group. Reads each row once, and others get their turn in between. */
+export async function addUpRuns(
+  storage: Facts,
   scope: RunScope,
-  by: RunGrouping,
-  limit: number,
-): Promise<string[]> {
-  const key = tables.runFacts[by];
-  const runs = sql<number>`count(*)`;
-  const rows = await read
-    .select({ key })
-    .from(tables.runFacts)
-    .where(inScope(tables, scope))
-    .groupBy(key)
-    .orderBy(desc(runs), key)
-    .limit(limit);
-  return rows.map((row) => row.key);
+  { spans, by }: { spans: readonly BucketSpan[]; by: RunGrouping | undefined },
+): Promise<SummedRuns> {
+  const { read, tables, dialect } = storage;
+  const { runFacts } = tables;
+  const { durationMs, outcome, inputTokens, outputTokens, costMicros, startedAt } = runFacts;
+  const bucket = bucketOf(dialect, startedAt, spans);
+  const key = by === undefined ? sql<string>`''` : sql<string>`${runFacts[by]}`;
+  const sum = (of: SQLWrapper) => sql<number>`sum(${of})`.mapWith(Number);
+  const durations =
+    dialect === "sqlite" ? sql`json_group_array(${durationMs})` : sql`json_agg(${durationMs})`;
+  const runs = new SummedRuns();
+  for await (const window of windowsOf(storage, scope)) {
+    const rows = await read
+      .select({
+        bucket: bucket.mapWith(Number),
+        key,
+        errors: sum(sql`case when ${outcome} = 'ERROR' then 1 else 0 end`),
+        inputTokens: sum(inputTokens),
+        outputTokens: sum(outputTokens),
+        costMicros: sum(costMicros),
+        durations: durations.mapWith((found: unknown): number[] =>
+          typeof found === "string" ? JSON.parse(found) : (found as number[]),
+        ),
+      })
+      .from(runFacts)
+      .where(inScope(tables, { ...scope, ...window }))
+      .groupBy(sql`1`, sql`2`);
+    for (const row of rows) runs.add(row.key, row.bucket, row);
+  }
+  return runs;
 }
 
-/** Adds up runs by bucket (without `spans`: over the whole range) and by the named groups; all other groups are one. */
-export async function addUpRuns(
-  { read, tables, dialect }: Facts,
-  scope: RunScope,
-  { spans, groups }: { spans?: readonly BucketSpan[]; groups?: { by: RunGrouping; keys: readonly string[] } },
-): Promise<FiguresRow[]> {
-  // A scan of many rows holds the process; requests that wait go first.
-  await othersTurn();
-  const { runFacts } = tables;
-  const bucket = spans === undefined ? sql<number>`0` : bucketOf(dialect, runFacts.startedAt, spans);
-  const key =
-    groups === undefined || groups.keys.length === 0
-      ? sql<string | null>`null`
-      : sql<
-          string | null
-        >`case when ${inArray(runFacts[groups.by], [...groups.keys])} then ${runFacts[groups.by]} end`;
-  const { durationMs, outcome, inputTokens, outputTokens, costMicros } = runFacts;
-  const placed = read
-    .select({
-      bucket: bucket.as("bucket"),
-      key: key.as("group_key"),
-      durationMs,
-      outcome,
-      inputTokens,
-      outputTokens,
-      costMicros,
-    })
-    .from(runFacts)
-    .where(inScope(tables, scope))
-    .as("placed");
-  const together = sql`partition by ${placed.bucket}, ${placed.key}`;
-  const ranked = read
-    .select({
-      bucket: placed.bucket,
-      key: placed.key,
-      durationMs: placed.durationMs,
-      outcome: placed.outcome,
-      inputTokens: placed.inputTokens,
-      outputTokens: placed.outputTokens,
-      costMicros: placed.costMicros,
-      rank: sql<number>`row_number() over (${together} order by ${placed.durationMs})`.as("rank"),
-      runs: sql<number>`count(*) over (${together})`.as("runs"),
-    })
-    .from(placed)
-    .as("ranked");
-  // The nearest rank of a share of n runs is the share of n, rounded up.
-  const percentile = (share: number) =>
-    sql<number>`max(case when ${ranked.rank} = (${ranked.runs} * ${literal(share)} + 99) / 100 then ${ranked.durationMs} end)`.mapWith(
-      Number,
-    );
-  const sum = (of: SQL) => sql<number>`sum(${of})`.mapWith(Number);
-  const rows = await read
-    .select({
-      bucket: ranked.bucket,
-      key: ranked.key,
-      runs: sql<number>`count(*)`.mapWith(Number),
-      errors: sum(sql`case when ${ranked.outcome} = 'ERROR' then 1 else 0 end`),
-      p50Ms: percentile(50),
-      p95Ms: percentile(95),
-      inputTokens: sum(sql`${ranked.inputTokens}`),
-      outputTokens: sum(sql`${ranked.outputTokens}`),
-      costMicros: sum(sql`${ranked.costMicros}`),
-    })
-    .from(ranked)
-    .groupBy(ranked.bucket, ranked.key)
-    .orderBy(ranked.bucket);
-  return rows.map((row) => ({ ...row, bucket: Number(row.bucket), key: row.key ?? undefined }));
+/** Yields the parts of a scope's time that have a bounded number of rows. */
+async function* windowsOf(
+  { read, tables }: Facts,
+  { tenant, since, until }: RunScope,
+): AsyncGenerator<{ since: Date; until: Date }> {
+  const { startedAt } = tables.runFacts;
+  for (let from = since; ; ) {
+    // Without the filters, so that an index alone tells where the part ends.
+    const [edge] = await read
+      .select({ startedAt })
+      .from(tables.runFacts)
+      .where(inScope(tables, { tenant, since: from, until }))
+      .orderBy(startedAt)
+      .limit(1)
+      .offset(windowRows);
+    const end =
+      edge === undefined ? until : edge.startedAt > from ? edge.startedAt : new Date(from.getTime() + 1);
+    yield { since: from, until: end };
+    if (edge === undefined) return;
+    from = end;
+    await othersTurn();
+  }
 }
 
 function inScope({ runFacts }: RunFactTables, { tenant, since, until, agent, model }: RunScope) {

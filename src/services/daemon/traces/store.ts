@@ -1,14 +1,14 @@
-import { and, desc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, lte, sql } from "drizzle-orm";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
 import { statement } from "../../../storage/statement.ts";
-import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
+import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import { insertRunFacts } from "../run-stats/fact-store.ts";
 import type { RunFactTables } from "../run-stats/schema.ts";
 import type { FeedbackTables } from "./feedback/schema.ts";
-import { deleteFeedbackUpTo } from "./feedback/store.ts";
 import type { TraceTables } from "./schema.ts";
 import { factsOf, searchedText } from "./trace-facts.ts";
 import { traceText } from "./trace-text.ts";
@@ -137,26 +137,25 @@ export async function* tracesByIds(
   }
 }
 
-/** Deletes the traces, with their verdicts, of all tenants that started at `olderThan` or before, then the oldest beyond `bytesMax`. Returns their number. */
-export function pruneTraces(
+/**
+ * Deletes the traces of all tenants that started at `olderThan` or before, then the oldest beyond `bytesMax`; first their texts and
+ * verdicts, so that a crash leaves none without its trace. Returns the number of traces.
+ */
+export async function pruneTraces(
   storage: Storage<JudgedTraceTables>,
   { olderThan, bytesMax }: { olderThan: Date; bytesMax: number },
+  signal?: AbortSignal,
 ): Promise<number> {
-  const { traces, traceTexts } = storage.tables;
-  return storage.transact(async (tx) => {
-    const removeUpTo = async (instant: Date) => {
-      const removed = await tx
-        .delete(traces)
-        .where(lte(traces.startedAt, instant))
-        .returning({ id: traces.traceId });
-      await tx.delete(traceTexts).where(lte(traceTexts.startedAt, instant));
-      await deleteFeedbackUpTo(tx, storage.tables, instant);
-      return removed.length;
-    };
-    const aged = await removeUpTo(olderThan);
-    const beyond = await newestBeyond(tx, traces, bytesMax);
-    return beyond === undefined ? aged : aged + (await removeUpTo(beyond));
-  });
+  const { traces, traceTexts, feedback, channelFeedback } = storage.tables;
+  const removeUpTo = async (instant: Date) => {
+    for (const table of [traceTexts, feedback, channelFeedback])
+      await deleteInPieces(storage, table, lte(table.startedAt, instant), { signal });
+    return deleteInPieces(storage, traces, lte(traces.startedAt, instant), { signal });
+  };
+  const aged = await removeUpTo(olderThan);
+  if (signal?.aborted) return aged;
+  const beyond = await newestBeyond(storage, bytesMax);
+  return beyond === undefined ? aged : aged + (await removeUpTo(beyond));
 }
 
 /** Traces that are deleted in one transaction. */
@@ -209,19 +208,30 @@ export async function agedTraces(
   };
 }
 
+/** Instants whose traces are summed at once. */
+const summedAtOnce = 2000;
+
 /** Start of the newest trace that exceeds `bytesMax` together with all newer traces. */
 async function newestBeyond(
-  tx: Query,
-  traces: TraceTables["traces"],
+  { read, tables: { traces } }: Storage<TraceTables>,
   bytesMax: number,
 ): Promise<Date | undefined> {
-  const total = sql<number>`sum(${traces.bytes}) over (order by ${traces.startedAt} desc)`.as("total");
-  const totals = tx.select({ startedAt: traces.startedAt, total }).from(traces).as("totals");
-  const [row] = await tx
-    .select({ startedAt: totals.startedAt })
-    .from(totals)
-    .where(sql`${totals.total} > ${bytesMax}`)
-    .orderBy(desc(totals.startedAt))
-    .limit(1);
-  return row?.startedAt;
+  let total = 0;
+  let before: Date | undefined;
+  for (;;) {
+    const sums = await read
+      .select({ startedAt: traces.startedAt, bytes: sql<number>`sum(${traces.bytes})` })
+      .from(traces)
+      .where(before === undefined ? undefined : lt(traces.startedAt, before))
+      .groupBy(traces.startedAt)
+      .orderBy(desc(traces.startedAt))
+      .limit(summedAtOnce);
+    for (const { startedAt, bytes } of sums) {
+      total += Number(bytes);
+      if (total > bytesMax) return startedAt;
+      before = startedAt;
+    }
+    if (sums.length < summedAtOnce) return undefined;
+    await othersTurn();
+  }
 }

@@ -156,10 +156,15 @@ export function tracePruner(
   retention: TraceRetention,
   clock: Clock,
 ): Worker {
-  const prune = async () => {
+  const prune = async (signal: AbortSignal) => {
     const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
-    await pruneTraces(storage, { olderThan: daysAgo(retention.days), bytesMax: retention.bytesMax });
+    const limits = { olderThan: daysAgo(retention.days), bytesMax: retention.bytesMax };
+    await pruneTraces(storage, limits, signal);
+    if (signal.aborted) return;
     await pruneRunFacts(storage, daysAgo(Math.max(runFactDays, retention.days)));
   };
-  return repeatedWorker("trace-pruner", pruneEveryMs, clock, prune, { afterMs: pruneEveryMs });
+  return repeatedWorker("trace-pruner", pruneEveryMs, clock, prune, {
+    afterMs: pruneEveryMs,
+    roundMs: pruneEveryMs,
+  });
 }

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { FireStatus } from "../../../contracts/daemon/triggers.ts";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { FireRow, TriggerRow, TriggerStorage, TriggerTables } from "./schema.ts";
 
@@ -296,14 +297,10 @@ async function endAll(
 }
 
 /** Deletes fires that were stored, and triggers that were last loaded, before an instant. */
-export async function pruneTriggers(
-  { tables: { triggers, triggerFires: fires }, transact }: TriggerStorage,
-  olderThan: Date,
-): Promise<void> {
-  await transact(async (tx) => {
-    await tx.delete(fires).where(lt(fires.createdAt, olderThan));
-    await tx.delete(triggers).where(lte(triggers.seenAt, olderThan));
-  });
+export async function pruneTriggers(storage: TriggerStorage, olderThan: Date): Promise<void> {
+  const { triggers, triggerFires: fires } = storage.tables;
+  await deleteInPieces(storage, fires, lt(fires.createdAt, olderThan));
+  await deleteInPieces(storage, triggers, lte(triggers.seenAt, olderThan));
 }
 
 /** Deletes what is stored of an agent's triggers. */

@@ -1,4 +1,4 @@
-import { and, eq, gte, ne, notInArray, sql } from "drizzle-orm";
+import { and, eq, gte, ne, notInArray, type SQLWrapper, sql } from "drizzle-orm";
 import type { GatewayStats } from "../../../contracts/gateway/admin.ts";
 import type { StorageUse } from "../../../contracts/platform/stored.ts";
 import { storedAreas } from "../../../storage/room.ts";
@@ -17,6 +17,7 @@ export interface StatsQuery {
 
 const dayMs = 24 * 60 * 60_000;
 const count = sql<number>`count(*)`.mapWith(Number);
+const sumOf = (column: SQLWrapper) => sql<number>`sum(${column})`.mapWith(Number);
 
 /** Counts the messages of the last days, today included, by UTC day, and all entries of the outbox by status, those for callbacks included. Without `tenant`, those of all tenants: for operators only. */
 export async function readStats(
@@ -24,41 +25,48 @@ export async function readStats(
   { tenant, days, now, storage: withStorage, storageBytes }: StatsQuery,
 ): Promise<GatewayStats> {
   const { read, tables } = storage;
-  const { conversations, conversationMessages: messages, outbox } = tables;
-  const today = Math.floor(now.getTime() / dayMs) * dayMs;
-  const since = new Date(today - (days - 1) * dayMs);
-  const inboundDay = dayOf(storage, messages.at);
+  const { conversations, messageSums, outboxSums } = tables;
+  const today = Math.floor(now.getTime() / dayMs);
+  const firstDay = today - (days - 1);
+  const since = new Date(firstDay * dayMs);
   const inbound = await read
-    .select({ day: inboundDay, channel: messages.channel, count })
-    .from(messages)
+    .select({ day: messageSums.day, channel: messageSums.channel, count: sumOf(messageSums.messages) })
+    .from(messageSums)
     .where(
       and(
-        gte(messages.at, since),
-        eq(messages.direction, "inbound"),
-        tenant === undefined ? undefined : eq(messages.tenantId, tenant),
+        gte(messageSums.day, firstDay),
+        eq(messageSums.direction, "inbound"),
+        tenant === undefined ? undefined : eq(messageSums.tenantId, tenant),
       ),
     )
-    .groupBy(inboundDay, messages.channel);
-  const outboundDay = dayOf(storage, outbox.createdAt);
+    .groupBy(messageSums.day, messageSums.channel);
   const outbound = await read
-    .select({ day: outboundDay, channel: outbox.channel, count })
-    .from(outbox)
+    .select({ day: outboxSums.day, channel: outboxSums.channel, count: sumOf(outboxSums.messages) })
+    .from(outboxSums)
     .where(
       and(
-        gte(outbox.createdAt, since),
+        gte(outboxSums.day, firstDay),
         // A forwarded message is the user's, and is counted above.
-        notInArray(outbox.source, ["inbound_forward", "desk_notice"]),
-        tenant === undefined ? undefined : eq(outbox.tenantId, tenant),
+        notInArray(outboxSums.source, ["inbound_forward", "desk_notice"]),
+        tenant === undefined ? undefined : eq(outboxSums.tenantId, tenant),
       ),
     )
-    .groupBy(outboundDay, outbox.channel);
+    .groupBy(outboxSums.day, outboxSums.channel);
   const queued = await read
-    .select({ status: outbox.status, count, undelivered: undeliveredIn(outbox) })
-    .from(outbox)
+    .select({
+      status: outboxSums.status,
+      delivery: outboxSums.deliveryStatus,
+      count: sumOf(outboxSums.messages),
+    })
+    .from(outboxSums)
     .where(
-      and(ne(outbox.source, "desk_notice"), tenant === undefined ? undefined : eq(outbox.tenantId, tenant)),
+      and(
+        ne(outboxSums.source, "desk_notice"),
+        tenant === undefined ? undefined : eq(outboxSums.tenantId, tenant),
+      ),
     )
-    .groupBy(outbox.status);
+    .groupBy(outboxSums.status, outboxSums.deliveryStatus)
+    .having(sql`sum(${outboxSums.messages}) > 0`);
   const [active] = await read
     .select({ count })
     .from(conversations)
@@ -68,45 +76,29 @@ export async function readStats(
         tenant === undefined ? undefined : eq(conversations.tenantId, tenant),
       ),
     );
-  const dates = Array.from({ length: days }, (_, index) => since.getTime() / dayMs + index);
+  const dates = Array.from({ length: days }, (_, index) => firstDay + index);
   return {
     messages_per_day: dates.map((day) => ({
       date: new Date(day * dayMs).toISOString().slice(0, 10),
       inbound: sum(inbound.filter((row) => row.day === day)),
       outbound: sum(outbound.filter((row) => row.day === day)),
     })),
-    messages_by_channel: sumBy([...inbound, ...outbound], ({ channel }) => channel),
+    messages_by_channel: sumBy(
+      [...inbound, ...outbound].filter((row) => row.count > 0),
+      ({ channel }) => channel,
+    ),
     active_conversations: active?.count ?? 0,
     outbox_by_status: sumBy(queued, ({ status }) => status),
-    undelivered: queued.reduce((total, row) => total + row.undelivered, 0),
+    undelivered: sum(queued.filter(({ status, delivery }) => status === "sent" && delivery === "failed")),
     ...(tenant !== undefined &&
       withStorage === "true" && { storage: await storageUse(storage, tenant, storageBytes) }),
   };
 }
 
-/** Number of messages that were accepted and then refused. */
-const undeliveredIn = ({ status, deliveryStatus }: GatewayStorage["tables"]["outbox"]) =>
-  sql<number>`sum(case when ${status} = 'sent' and ${deliveryStatus} = 'failed' then 1 else 0 end)`.mapWith(
-    Number,
-  );
-
 /** What a tenant stores in all services, and how much it may. */
 async function storageUse(storage: GatewayStorage, tenant: string, otherwise: number): Promise<StorageUse> {
   const { stored, limit } = await tenantUse(storage.read, storage.tables, tenant, otherwise);
   return { stored_bytes: stored, limit_bytes: limit, areas: await storedAreas(storage, tenant) };
-}
-
-type Instant =
-  | GatewayStorage["tables"]["outbox"]["createdAt"]
-  | GatewayStorage["tables"]["conversationMessages"]["at"];
-
-/** Number of the UTC day since 1970. */
-function dayOf({ dialect }: GatewayStorage, at: Instant) {
-  const day =
-    dialect === "postgres"
-      ? sql<number>`floor(extract(epoch from ${at}) / 86400)`
-      : sql<number>`${at} / 86400000`;
-  return day.mapWith(Number);
 }
 
 interface Counted {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { and, eq, gt, lte } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { LinkPurpose } from "../auth/schema.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -67,5 +68,5 @@ export async function dropExpiredLinks({
   clock,
 }: Pick<StoreDeps, "storage" | "clock">): Promise<void> {
   const { accountLinks } = storage.tables;
-  await storage.transact((tx) => tx.delete(accountLinks).where(lte(accountLinks.expiresAt, clock.now())));
+  await deleteInPieces(storage, accountLinks, lte(accountLinks.expiresAt, clock.now()));
 }

@@ -13,7 +13,7 @@ export async function listAgentHealth(
   { period, tenantId }: { period: string; tenantId: string | undefined },
   { limit, cursor }: PageQuery,
 ): Promise<AdminAgentList> {
-  const { agents, invocations } = tables;
+  const { agents } = tables;
   const before = readIdCursor(cursor);
   const rows = await read
     .select()
@@ -28,9 +28,10 @@ export async function listAgentHealth(
     .limit(limit + 1);
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
   const sums = new Map<string, ConsumptionSum>();
-  for await (const sum of invocationSums(read, tables, eq(invocations.month, period))) {
+  const tenantIds = [...new Set(page.map((agent) => agent.tenantId))];
+  const agentIds = page.map(({ id }) => id);
+  for (const sum of await invocationSums(read, tables, { tenantIds, agentIds, month: period }))
     sumOf(sums, sum.agentId).add(sum);
-  }
   const names = await tenantNames(
     read,
     tables,

@@ -29,7 +29,7 @@ export async function listTenants(
   period: string,
   { limit, cursor }: PageQuery,
 ): Promise<AdminTenantList> {
-  const { tenants, users, invocations } = tables;
+  const { tenants, users } = tables;
   const before = readIdCursor(cursor);
   const rows = await read
     .select({ tenant: tenants, owner: { id: users.id, email: users.email } })
@@ -39,10 +39,6 @@ export async function listTenants(
     .orderBy(desc(tenants.id))
     .limit(limit + 1);
   const { page, next } = pageOf(rows, limit, ({ tenant }) => tenant.id);
-  const sums = new Map<string, ConsumptionSum>();
-  for await (const sum of invocationSums(read, tables, eq(invocations.month, period))) {
-    sumOf(sums, sum.tenantId).add(sum);
-  }
   const presented: AdminTenantList["tenants"] = [];
   for (const some of batches(page, presentedTogether)) await present(some);
   return { period, tenants: presented, ...next };
@@ -50,6 +46,9 @@ export async function listTenants(
   async function present(some: typeof page): Promise<void> {
     const ids = some.map(({ tenant }) => tenant.id);
     const agents = await activeAgents(read, tables, ids);
+    const sums = new Map<string, ConsumptionSum>();
+    for (const sum of await invocationSums(read, tables, { tenantIds: ids, month: period }))
+      sumOf(sums, sum.tenantId).add(sum);
     const of = { first: period, last: period, tenantIds: ids };
     const revenue = await readRevenue(read, tables, of, clock.now());
     for (const { tenant, owner } of some) {

@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import type { AdminUsage, UnpricedModel } from "../../../contracts/platform/admin.ts";
 import { listedModelsMax } from "../../../contracts/platform/observability.ts";
 import { firstOf } from "../../../kit/ranking.ts";
@@ -7,22 +6,22 @@ import { readRevenue } from "../billing/read-revenue.ts";
 import type { StoreDeps } from "../tables.ts";
 import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
-import { type ModelSum, modelSums, withoutTariff } from "../usage/sum-models.ts";
+import { type ModelSum, modelSums, unpricedModelSums } from "../usage/sum-models.ts";
 
 /** Returns a month's usage, costs and bills over all tenants, the tenants with the most usage, and the models without a tariff. */
 export async function readPlatformUsage({ storage, clock }: StoreDeps, period: string): Promise<AdminUsage> {
   const { read, tables } = storage;
-  const { invocations, tenants } = tables;
-  const scope = eq(invocations.month, period);
+  const { tenants } = tables;
+  const scope = { month: period };
   const month = new ConsumptionSum();
   const ofTenant = new Map<string, ConsumptionSum>();
-  for await (const sum of invocationSums(read, tables, scope)) {
+  for (const sum of await invocationSums(read, tables, scope)) {
     month.add(sum);
     sumOf(ofTenant, sum.tenantId).add(sum);
   }
-  for await (const sum of modelSums(storage, scope)) month.addModel(sum);
+  for (const sum of await modelSums(read, tables, scope)) month.addModel(sum);
   const unpriced = new Map<string, UnpricedModel>();
-  for await (const sum of modelSums(storage, scope, withoutTariff(storage))) addUnpriced(unpriced, sum);
+  for await (const sum of unpricedModelSums(storage, period)) addUnpriced(unpriced, sum);
   const revenue = await readRevenue(read, tables, { first: period, last: period }, clock.now());
   const known = await read
     .select({ id: tenants.id, displayName: tenants.displayName, deletedAt: tenants.deletedAt })

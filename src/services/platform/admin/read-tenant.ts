@@ -1,4 +1,4 @@
-import { and, count, desc, eq } from "drizzle-orm";
+import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { AdminTenant } from "../../../contracts/platform/admin.ts";
 import { storageUse } from "../../../control-plane/room/storage-use.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -27,7 +27,7 @@ export async function readTenant(
   period: string,
 ): Promise<AdminTenant> {
   const { read, tables } = storage;
-  const { tenants, users, invocations, subscriptions } = tables;
+  const { tenants, users, subscriptions } = tables;
   const [row] = await read
     .select({ tenant: tenants, owner: { id: users.id, email: users.email } })
     .from(tenants)
@@ -35,12 +35,12 @@ export async function readTenant(
     .where(eq(tenants.id, tenantId));
   if (row === undefined) throw new AppError("not_found", "not_found", "There is no such tenant.");
   const [month, allTime] = [new ConsumptionSum(), new ConsumptionSum()];
-  const scope = eq(invocations.tenantId, tenantId);
-  for await (const sum of invocationSums(read, tables, scope)) {
+  const scope = { tenantIds: [tenantId] };
+  for (const sum of await invocationSums(read, tables, scope)) {
     allTime.add(sum);
     if (sum.month === period) month.add(sum);
   }
-  for await (const sum of modelSums(storage, scope)) {
+  for (const sum of await modelSums(read, tables, scope)) {
     allTime.addModel(sum);
     if (sum.month === period) month.addModel(sum);
   }
@@ -77,6 +77,6 @@ async function runningOf(query: ReadQuery, { invocations }: PlatformTables, tena
   const [row] = await query
     .select({ running: count() })
     .from(invocations)
-    .where(and(eq(invocations.tenantId, tenantId), eq(invocations.status, "in_progress")));
+    .where(and(eq(invocations.tenantId, tenantId), sql`${invocations.status} = 'in_progress'`));
   return row?.running ?? 0;
 }

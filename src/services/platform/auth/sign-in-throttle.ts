@@ -1,6 +1,7 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import { addressGroup } from "../../../http/front-door/caller-address.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import type { Device } from "./known-device.ts";
@@ -163,8 +164,8 @@ export async function dropOldFailures({
   const now = clock.now();
   const before = new Date(windowStart(now).getTime() - windowMs);
   const usedBefore = new Date(now.getTime() - knownMs);
-  await storage.transact((tx) => tx.delete(failedSignIns).where(lt(failedSignIns.windowStart, before)));
-  await storage.transact((tx) => tx.delete(knownAddresses).where(lt(knownAddresses.usedAt, usedBefore)));
+  await deleteInPieces(storage, failedSignIns, lt(failedSignIns.windowStart, before));
+  await deleteInPieces(storage, knownAddresses, lt(knownAddresses.usedAt, usedBefore));
 }
 
 /** Number of failures in this window and the previous one, including this attempt. */

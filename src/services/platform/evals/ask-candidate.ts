@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import type { RunEnded } from "../../../contracts/runtime/runs.ts";
@@ -163,7 +163,7 @@ async function hasRunning({ storage: { read, tables } }: EvalDeps, tenantId: str
   const running = await read
     .select({ id: invocations.id })
     .from(invocations)
-    .where(and(eq(invocations.tenantId, tenantId), eq(invocations.status, "in_progress")))
+    .where(and(eq(invocations.tenantId, tenantId), sql`${invocations.status} = 'in_progress'`))
     .limit(1);
   return running.length > 0;
 }

@@ -7,6 +7,7 @@ import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Random } from "../../../kit/retry.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
+import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { storageLimit } from "../room/tenant-room.ts";
 import type { StoreDeps } from "../tables.ts";
 import { type HookDeps, hookSeal } from "./change-hooks.ts";
@@ -53,12 +54,9 @@ export function noticeWorkers(deps: NoticeWorkerDeps): Worker[] {
     repeatedWorker("old-notices", dayMs, clock, async () => {
       const { outbox: rows, noticeMarks } = storage.tables;
       const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
-      await storage.transact(async (tx) => {
-        await tx
-          .delete(rows)
-          .where(and(lt(rows.createdAt, before(deliveryDays)), ne(rows.status, "sending")));
-        await tx.delete(noticeMarks).where(lt(noticeMarks.at, before(markDays)));
-      });
+      const isDue = and(lt(rows.createdAt, before(deliveryDays)), ne(rows.status, "sending"));
+      await deleteInPieces(storage, rows, isDue);
+      await deleteInPieces(storage, noticeMarks, lt(noticeMarks.at, before(markDays)));
     }),
   ];
 }

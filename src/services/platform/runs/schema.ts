@@ -96,6 +96,7 @@ export const runTables = ({
         .where(sql`${run.status} = 'awaiting_approval'`),
       index("invocations_due").on(run.heldUntil).where(sql`${run.status} = 'in_progress'`),
       index("invocations_unattributed").on(run.id).where(sql`not ${run.attributed}`),
+      index("invocations_unpriced").on(run.month, run.id).where(sql`${run.pricingStatus} = 'unpriced'`),
     ],
   ),
   /** Sums over ended runs by month, caller and model: what reports on costs read. */

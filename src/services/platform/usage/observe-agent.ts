@@ -43,15 +43,14 @@ export async function readAgentMetrics(
   period: string,
 ): Promise<AgentMetrics> {
   const { read, tables } = storage;
-  const { invocations } = tables;
   const agent = await getObservedAgent(read, tables, tenantId, name);
-  const scope = and(eq(invocations.tenantId, tenantId), eq(invocations.agentId, agent.id));
+  const scope = { tenantIds: [tenantId], agentIds: [agent.id] };
   const [month, allTime] = [new ConsumptionSum(), new ConsumptionSum()];
-  for await (const sum of invocationSums(read, tables, scope)) {
+  for (const sum of await invocationSums(read, tables, scope)) {
     allTime.add(sum);
     if (sum.month === period) month.add(sum);
   }
-  for await (const sum of modelSums(storage, scope)) {
+  for (const sum of await modelSums(read, tables, scope)) {
     allTime.addModel(sum);
     if (sum.month === period) month.addModel(sum);
   }

@@ -27,13 +27,12 @@ export async function readUsage(
   period: string,
 ): Promise<UsageReport> {
   const { read, tables } = storage;
-  const { invocations } = tables;
-  const scope = eq(invocations.tenantId, tenantId);
+  const scope = { tenantIds: [tenantId] };
   const [month, allTime] = [new ConsumptionSum(), new ConsumptionSum()];
   let holdMaxMicros = 0;
   const monthOfAgent = new Map<string, ConsumptionSum>();
   const allOfAgent = new Map<string, ConsumptionSum>();
-  for await (const sum of invocationSums(read, tables, scope)) {
+  for (const sum of await invocationSums(read, tables, scope)) {
     allTime.add(sum);
     sumOf(allOfAgent, sum.agentId).add(sum);
     if (sum.month !== period) continue;
@@ -41,7 +40,7 @@ export async function readUsage(
     month.add(sum);
     sumOf(monthOfAgent, sum.agentId).add(sum);
   }
-  for await (const sum of modelSums(storage, scope)) {
+  for (const sum of await modelSums(read, tables, scope)) {
     allTime.addModel(sum);
     if (sum.month === period) month.addModel(sum);
   }

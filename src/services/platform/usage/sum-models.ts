@@ -1,8 +1,10 @@
 import { and, eq, lte, notExists, type SQL, sql } from "drizzle-orm";
-import type { Storage } from "../../../storage/storage.ts";
+import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import { providerKey } from "../tariffs/provider-key.ts";
 import { invocationWindows } from "./invocation-windows.ts";
+import type { UsageTables } from "./schema.ts";
+import { among, type SummedRuns, total } from "./sum-invocations.ts";
 
 /** Usage of a model in a role, by runs of one month. */
 export interface ModelSum {
@@ -16,46 +18,50 @@ export interface ModelSum {
   tokensCached: number;
 }
 
+/** Adds up the models of runs by month, model and role, from the sums that triggers keep. */
+export async function modelSums(
+  query: ReadQuery,
+  { invocationModelSums: sums }: UsageTables,
+  wanted: SummedRuns,
+): Promise<ModelSum[]> {
+  const { month, model, role } = sums;
+  const provider = providerKey(sums.provider);
+  return query
+    .select({
+      month,
+      provider,
+      model,
+      role,
+      invocations: total(sums.uses),
+      tokensIn: total(sums.tokensIn),
+      tokensOut: total(sums.tokensOut),
+      tokensCached: total(sums.tokensCached),
+    })
+    .from(sums)
+    .where(among(sums, wanted))
+    .groupBy(month, provider, model, role)
+    .having(sql`sum(${sums.uses}) > 0`);
+}
+
 /** Both databases read a field of a JSON object with `->>`. */
 const text = (name: "provider" | "model" | "role") => sql<string>`used.value ->> ${sql.raw(`'${name}'`)}`;
-const total = (name: "tokens_in" | "tokens_out" | "tokens_cached") =>
+const sumOf = (name: "tokens_in" | "tokens_out" | "tokens_cached") =>
   sql`sum(cast(used.value ->> ${sql.raw(`'${name}'`)} as bigint))`.mapWith(Number);
 
-/** Yields sums by model over all invocations of a scope. The same month and model may occur several times, once for each window. */
-export async function* modelSums(
-  storage: Storage<PlatformTables>,
-  scope: SQL | undefined,
-  /** Includes only those of a run's models that match. */
-  which?: SQL,
+/**
+ * Yields sums by model over the runs of a month that could not be priced, for models that had no stored tariff in force when the run was
+ * priced. The same model may occur several times.
+ */
+export async function* unpricedModelSums(
+  { read, tables, dialect }: Storage<PlatformTables>,
+  period: string,
 ): AsyncGenerator<ModelSum> {
-  const { read, tables, dialect } = storage;
-  const { invocations } = tables;
+  const { invocations, tariffs } = tables;
   const used =
     dialect === "postgres"
       ? sql`jsonb_array_elements(${invocations.byModel}) as used(value)`
       : sql`json_each(${invocations.byModel}) as used`;
   const [provider, model, role] = [providerKey(text("provider")), text("model"), text("role")];
-  for await (const window of invocationWindows(read, tables, scope)) {
-    yield* await read
-      .select({
-        month: invocations.month,
-        provider,
-        model,
-        role,
-        invocations: sql`count(*)`.mapWith(Number),
-        tokensIn: total("tokens_in"),
-        tokensOut: total("tokens_out"),
-        tokensCached: total("tokens_cached"),
-      })
-      .from(invocations)
-      .innerJoin(used, sql`true`)
-      .where(and(window, which))
-      .groupBy(invocations.month, provider, model, role);
-  }
-}
-
-/** Condition for `modelSums`: models that had no stored tariff in force when the run was priced. */
-export function withoutTariff({ read, tables: { invocations, tariffs } }: Storage<PlatformTables>): SQL {
   const tariff = read
     .select({ id: tariffs.id })
     .from(tariffs)
@@ -67,5 +73,26 @@ export function withoutTariff({ read, tables: { invocations, tariffs } }: Storag
         lte(tariffs.createdAt, sql`coalesce(${invocations.ratedAt}, ${invocations.endedAt})`),
       ),
     );
-  return and(eq(invocations.pricingStatus, "unpriced"), notExists(tariff)) as SQL;
+  // A literal, so that the partial index serves the windows.
+  const scope: SQL | undefined = and(
+    sql`${invocations.pricingStatus} = 'unpriced'`,
+    eq(invocations.month, period),
+  );
+  for await (const window of invocationWindows(read, tables, scope)) {
+    yield* await read
+      .select({
+        month: invocations.month,
+        provider,
+        model,
+        role,
+        invocations: sql`count(*)`.mapWith(Number),
+        tokensIn: sumOf("tokens_in"),
+        tokensOut: sumOf("tokens_out"),
+        tokensCached: sumOf("tokens_cached"),
+      })
+      .from(invocations)
+      .innerJoin(used, sql`true`)
+      .where(and(window, notExists(tariff)))
+      .groupBy(invocations.month, provider, model, role);
+  }
 }

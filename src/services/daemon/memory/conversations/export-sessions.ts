@@ -1,9 +1,13 @@
 import type { MemoryExportLine } from "../../../../contracts/daemon/memory/memory.ts";
 import type { AgentKey, ConversationArchive, NumberedTurn } from "../../../../engine/memory/conversation.ts";
+import { othersTurn } from "../../../../kit/concurrency/others-turn.ts";
 import { presentSummary, presentTurn } from "./read-history.ts";
 
 const turnsAtOnce = 200;
 const sessionsAtOnce = 100;
+/** Lines of an export that are written between two turns of others. */
+const linesAtOnce = 50;
+const pieceChars = 65_536;
 
 /**
  * Exports all turns and summaries of an agent's sessions, or of one session, oldest turn first. May include turns added during the export.
@@ -71,9 +75,15 @@ export async function jsonLines(lines: AsyncGenerator<unknown, void>, mediaType:
   let next = await lines.next();
   const body = new ReadableStream<Uint8Array>({
     async pull(out) {
-      if (next.done === true) return out.close();
-      out.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
-      next = await lines.next();
+      // SQLite answers at once, so that without turns nothing else would run until the end.
+      await othersTurn();
+      let piece = "";
+      for (let line = 0; line < linesAtOnce && piece.length < pieceChars && next.done !== true; line++) {
+        piece += `${JSON.stringify(next.value)}\n`;
+        next = await lines.next();
+      }
+      if (piece !== "") out.enqueue(encoder.encode(piece));
+      if (next.done === true) out.close();
     },
     async cancel() {
       await lines.return();

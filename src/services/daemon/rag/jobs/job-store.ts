@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, lt, ne, notInArray, or } from "drizzle-orm";
+import { deleteInPieces } from "../../../../storage/delete-in-pieces.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import type { RagJobFailure, RagJobLoss, RagJobStatus, RagTables } from "../registry/schema.ts";
 
@@ -138,7 +139,7 @@ export async function pruneJobs(storage: Rag, olderThan: Date): Promise<void> {
   const { ragJobs } = storage.tables;
   const isOld = lt(ragJobs.endedAt, olderThan);
   const [job] = await storage.read.select({ id: ragJobs.id }).from(ragJobs).where(isOld).limit(1);
-  if (job !== undefined) await storage.transact((tx) => tx.delete(ragJobs).where(isOld));
+  if (job !== undefined) await deleteInPieces(storage, ragJobs, isOld);
 }
 
 const jobColumns = ({ ragJobs: table }: RagTables) => ({

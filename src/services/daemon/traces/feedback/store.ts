@@ -1,11 +1,11 @@
-import { and, eq, inArray, lte } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import type {
   ChannelFeedbackGiven,
   FeedbackGiven,
   FeedbackSource,
   RunFeedback,
 } from "../../../../contracts/daemon/runs/feedback.ts";
-import type { Query, ReadQuery, Storage } from "../../../../storage/storage.ts";
+import type { ReadQuery, Storage } from "../../../../storage/storage.ts";
 import type { FeedbackTables } from "./schema.ts";
 
 /** The run that a verdict is about. */
@@ -87,14 +87,4 @@ export async function feedbackOf(
     given.set(traceId, { ...given.get(traceId), channel_feedback: ofUsers });
   }
   return given;
-}
-
-/** Deletes the verdicts on runs of all tenants that started at `instant` or before. */
-export async function deleteFeedbackUpTo(
-  tx: Query,
-  { feedback, channelFeedback }: FeedbackTables,
-  instant: Date,
-): Promise<void> {
-  await tx.delete(feedback).where(lte(feedback.startedAt, instant));
-  await tx.delete(channelFeedback).where(lte(channelFeedback.startedAt, instant));
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, or } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { runToEnd } from "../../../../control-plane/runs/follow-run.ts";
 import { pushedFrames } from "../../../../control-plane/runs/runtime-frames.ts";
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
@@ -87,7 +87,7 @@ async function leftRuns({ storage, clock, life }: RunDeps): Promise<LeftRun[]> {
     )
     .where(
       and(
-        eq(invocations.status, "in_progress"),
+        sql`${invocations.status} = 'in_progress'`,
         isLeftAlone(storage, life),
         isContinuable(storage, clock.now()),
       ),
@@ -190,7 +190,7 @@ async function claim(
           and(
             eq(invocations.tenantId, tenantId),
             eq(invocations.id, invocationId),
-            eq(invocations.status, "in_progress"),
+            sql`${invocations.status} = 'in_progress'`,
             owner === null ? isNull(invocations.owner) : eq(invocations.owner, owner),
           ),
         )

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { RunDeps } from "../deps.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function handOver(
     eq(invocations.tenantId, tenantId),
     eq(invocations.id, invocationId),
     eq(invocations.owner, owner),
-    eq(invocations.status, "in_progress"),
+    sql`${invocations.status} = 'in_progress'`,
   );
   try {
     await storage.transact((tx) => tx.update(invocations).set({ owner: null }).where(isOwn), {

@@ -1,4 +1,4 @@
-import { and, eq, lte, not, or, type SQL } from "drizzle-orm";
+import { and, lte, not, or, type SQL, sql } from "drizzle-orm";
 import type { RuntimeClient } from "../../../../contracts/runtime/client.ts";
 import type { OwnerLife } from "../../../../storage/owner-life.ts";
 import type { Storage } from "../../../../storage/storage.ts";
@@ -51,7 +51,8 @@ export async function sweepInterrupted(
       .from(invocations)
       .where(
         and(
-          eq(invocations.status, "in_progress"),
+          // A literal, because the partial index can't be used with a bound value.
+          sql`${invocations.status} = 'in_progress'`,
           isLost(storage, { life, now }),
           durable ? not(isContinuable(storage, now)) : undefined,
         ),

@@ -1,0 +1,73 @@
+import { systemClock } from "../../../src/kit/clock.ts";
+import { migrations } from "../../../src/services/gateway/migrations.gen.ts";
+import { listOutbox } from "../../../src/services/gateway/outbox/list-outbox.ts";
+import { readStats } from "../../../src/services/gateway/stats/read-stats.ts";
+import { tables } from "../../../src/services/gateway/tables.ts";
+import { dropOldRecords } from "../../../src/services/gateway/workers.ts";
+import { openFilled } from "./fill.ts";
+
+/** Messages of the gateway: `rows` outbound ones and as many in conversations, in 300 days, of ten tenants. */
+export async function gatewayGrowth(folder: string, rows: number) {
+  const now = systemClock.now();
+  const at = `(${now.getTime()} - (${rows} - i) * ${Math.floor((300 * 86_400_000) / rows)})`;
+  const id = (kind: string) => `printf('${kind}%024d', i)`;
+  const tenant = "'t' || (i % 10)";
+  const storage = await openFilled(folder, {
+    service: "gateway",
+    tables,
+    migrations,
+    rows: {
+      outbox: {
+        count: rows,
+        columns: {
+          id: id("o"),
+          tenant_id: tenant,
+          channel: "case when i % 3 = 0 then 'telegram' else 'whatsapp' end",
+          account_id: "'a'",
+          recipient: "'r' || (i % 5000)",
+          source: "'agent_reply'",
+          payload: `'{"text":"Hello, this is the answer to a question of some length."}'`,
+          status: "case when i % 2000 = 0 then 'failed' else 'sent' end",
+          attempts: "1",
+          unknowns: "0",
+          is_unsettled: "0",
+          due_at: at,
+          expires_at: at,
+          created_at: at,
+          parts_done: "1",
+          delivery_status: "case when i % 5000 = 1 then 'failed' when i % 2 = 0 then 'read' end",
+        },
+      },
+      conversation_messages: {
+        count: rows,
+        columns: {
+          id: id("m"),
+          tenant_id: tenant,
+          conversation_id: "'c' || (i % 5000)",
+          channel: "'whatsapp'",
+          direction: "case when i % 2 = 0 then 'inbound' else 'outbound' end",
+          kind: "'text'",
+          text: "'Hello, this is a question of some length.'",
+          media: "'[]'",
+          at,
+        },
+      },
+    },
+  });
+  const stats = (days: number, tenantId?: string) =>
+    readStats(storage, { days, now, storageBytes: 0, ...(tenantId && { tenant: tenantId }) });
+  const outbox = (more: object) => listOutbox(storage, { limit: 50, offset: 0, ...more });
+  return {
+    storage,
+    asked: {
+      "stats of 7 days": () => stats(7),
+      "stats of 30 days, of a tenant": () => stats(30, "t3"),
+      "outbox of a tenant": () => outbox({ tenant: "t3" }),
+      "failed outbox": () => outbox({ status: "failed" }),
+      "pending outbox, empty": () => outbox({ status: "pending" }),
+      "undelivered of a tenant": () => outbox({ tenant: "t3", delivery_status: "failed" }),
+    } satisfies Record<string, () => Promise<unknown>>,
+    /** The outbox is kept for 90 days, so most of it is due. */
+    prune: () => dropOldRecords({ storage, clock: systemClock }),
+  };
+}
