@@ -1,17 +1,34 @@
 import { writeFile } from "node:fs/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { InvoiceStatus, InvoiceSummary } from "../../contracts/platform/billing/invoices.ts";
+import type {
+  Invoice,
+  InvoiceList,
+  InvoiceStatus,
+  InvoiceSummary,
+} from "../../contracts/platform/billing/invoices.ts";
 import { invoiceSums } from "../../contracts/platform/billing/printed-amounts.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
+import { usageError } from "../terminal/report-error.ts";
 import { month } from "./billing.ts";
 import { credits } from "./credits.ts";
 import { invoiceSettingCommands } from "./invoice-settings.ts";
-import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
+import {
+  type PlatformOptions,
+  platformCommand,
+  tenantCommand,
+  withOperator,
+  withTenant,
+} from "./with-platform.ts";
 
-interface ListOptions extends PlatformOptions {
+/** `own`: the tenant's invoices, for its member or key. */
+interface OwnOptions extends PlatformOptions {
+  own?: boolean;
+}
+
+interface ListOptions extends OwnOptions {
   period?: string;
   status?: InvoiceStatus;
   overdue?: boolean;
@@ -24,7 +41,7 @@ interface RunOptions extends PlatformOptions {
   period: string;
 }
 
-interface ShowOptions extends PlatformOptions {
+interface ShowOptions extends OwnOptions {
   form?: "html" | "pdf";
   out?: string;
 }
@@ -39,6 +56,8 @@ interface ReasonOptions extends PlatformOptions {
   yes?: boolean;
 }
 
+const ownHelp = "of a tenant, as its member or with its API key";
+
 const statuses: readonly InvoiceStatus[] = ["open", "paid", "void"];
 
 export function invoicesCommand(perform: Perform): Command {
@@ -46,6 +65,7 @@ export function invoicesCommand(perform: Perform): Command {
     .description("issue and manage invoices (operators)")
     .addCommand(
       tenantCommand("list", "list invoices and credit notes, of one tenant or all")
+        .option("--own", ownHelp)
         .option("--period <month>", "YYYY-MM (every month)", month)
         .addOption(new Option("--status <status>", "only this status").choices(statuses))
         .option("--overdue", "only what is open after its due date")
@@ -61,8 +81,9 @@ export function invoicesCommand(perform: Perform): Command {
         .action((options: RunOptions, self: Command) => perform(self, (call) => run(call, options))),
     )
     .addCommand(
-      platformCommand("show", "print an invoice, or write it as a page or PDF")
+      tenantCommand("show", "print an invoice, or write it as a page or PDF")
         .argument("<id>", "an invoice's id")
+        .option("--own", ownHelp)
         .addOption(new Option("--form <form>", "format of the file").choices(["html", "pdf"]))
         .option("--out <file>", "file to write (a page: standard output)")
         .action((id: string, options: ShowOptions, self: Command) =>
@@ -106,7 +127,8 @@ function day(text: string): string {
 
 async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
-  const { url: _, tenant, csv, overdue, ...query } = options;
+  const { url: _, tenant, csv, overdue, own, ...query } = options;
+  if (own === true) return listOwn(call, options);
   return withOperator(call, options, async (client, findTenant) => {
     const of = tenant === undefined ? {} : { tenant_id: await findTenant() };
     const asked = { limit: 50, ...query, ...of, ...(overdue === true && { overdue: "true" as const }) };
@@ -116,23 +138,61 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
       else screen.write(text);
       return exitCodes.ok;
     }
-    const invoices = await client.listInvoices(asked);
-    if (screen.json) screen.document(invoices);
-    else if (invoices.invoices.length === 0)
-      screen.say("No invoices. Issue those of a closed month with `argosy platform invoices run`.");
-    else {
-      printTable(call, invoices.invoices);
-      screen.fields([
-        ["net", credits(invoices.totals.net_micros)],
-        ["tax", credits(invoices.totals.tax_micros)],
-        ["total", paint("bold", credits(invoices.totals.total_micros))],
-        ["open", credits(invoices.totals.balance_micros)],
-      ]);
-      if (invoices.next_cursor !== undefined) screen.say(`More rows: --cursor ${invoices.next_cursor}`);
-    }
+    printList(
+      call,
+      await client.listInvoices(asked),
+      "Issue those of a closed month with `argosy platform invoices run`.",
+    );
     return exitCodes.ok;
   });
 }
+
+async function listOwn(call: Call, options: ListOptions): Promise<ExitCode> {
+  const { period, limit = 50, cursor, status, overdue, csv } = options;
+  if (status !== undefined || overdue === true || csv === true)
+    throw usageError("--own lists every invoice of the tenant.", "Leave out --status, --overdue and --csv.");
+  const asked = { limit, ...(period !== undefined && { period }), ...(cursor !== undefined && { cursor }) };
+  const invoices = await withTenant(call, options, (client) => client.ownInvoices(asked));
+  printList(call, invoices, "They are issued when a month has closed.");
+  return exitCodes.ok;
+}
+
+function printList(call: Call, list: InvoiceList, hintIfNone: string): void {
+  const { screen } = call;
+  const { invoices, totals, next_cursor } = list;
+  if (screen.json) screen.document(list);
+  else if (invoices.length === 0) screen.say(`No invoices. ${hintIfNone}`);
+  else {
+    printTable(call, invoices);
+    screen.fields([
+      ["net", credits(totals.net_micros)],
+      ["tax", credits(totals.tax_micros)],
+      ["total", paint("bold", credits(totals.total_micros))],
+      ["open", credits(totals.balance_micros)],
+    ]);
+    if (next_cursor !== undefined) screen.say(`More rows: --cursor ${next_cursor}`);
+  }
+}
+
+/** Reads of one invoice, by an operator or by the tenant that it is for. */
+interface InvoiceReads {
+  get: (id: string) => Promise<Invoice>;
+  html: (id: string) => Promise<string>;
+  pdf: (id: string) => Promise<Uint8Array>;
+}
+
+const withInvoices = <T>(
+  call: Call,
+  options: OwnOptions,
+  use: (reads: InvoiceReads) => Promise<T>,
+): Promise<T> =>
+  options.own === true
+    ? withTenant(call, options, (client) =>
+        use({ get: client.ownInvoice, html: client.ownInvoiceHtml, pdf: client.ownInvoicePdf }),
+      )
+    : withOperator(call, options, (client) =>
+        use({ get: client.getInvoice, html: client.invoiceHtml, pdf: client.invoicePdf }),
+      );
 
 function printTable({ screen }: Call, invoices: readonly InvoiceSummary[]): void {
   screen.table(
@@ -181,23 +241,25 @@ async function run(call: Call, options: RunOptions): Promise<ExitCode> {
 
 async function show(call: Call, id: string, options: ShowOptions): Promise<ExitCode> {
   const { screen } = call;
-  const { form, out } = options;
-  return withOperator(call, options, async (client) => {
+  const { form, out, own, tenant } = options;
+  if (tenant !== undefined && own !== true)
+    throw usageError("--tenant goes with --own.", "An operator names an invoice by its id alone.");
+  return withInvoices(call, options, async (reads) => {
     if (form === "html") {
-      const text = await client.invoiceHtml(id);
+      const text = await reads.html(id);
       if (out !== undefined) await writeFile(out, text);
       else if (screen.json) screen.document({ id, form, text });
       else screen.write(text);
       return exitCodes.ok;
     }
     if (form === "pdf") {
-      const file = out ?? `${(await client.getInvoice(id)).number.replaceAll(/[^\w.-]/g, "_")}.pdf`;
-      await writeFile(file, await client.invoicePdf(id));
+      const file = out ?? `${(await reads.get(id)).number.replaceAll(/[^\w.-]/g, "_")}.pdf`;
+      await writeFile(file, await reads.pdf(id));
       if (screen.json) screen.document({ id, form, file });
       else screen.say(`Wrote ${file}.`);
       return exitCodes.ok;
     }
-    const invoice = await client.getInvoice(id);
+    const invoice = await reads.get(id);
     if (screen.json) {
       screen.document(invoice);
       return exitCodes.ok;
