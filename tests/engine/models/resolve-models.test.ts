@@ -324,7 +324,7 @@ describe("a problem", () => {
       section(block("vllm", { endpoint: "gpu:8000" })),
       bare,
       "spec.model.primary.endpoint",
-      /no http/,
+      /not an http/,
     ],
     [
       "a hosted one without a key",
