@@ -246,7 +246,7 @@ describe("what a person typed or made in the console", () => {
       const message = page.getByRole("textbox", { name: "Message", exact: true });
       await message.fill("Do you have cups?");
       const playing = await hold(/\/admin\/emulator\/inbound$/);
-      await message.press("Enter");
+      await message.press("Control+Enter");
       await playing.asked;
       await message.fill("And teapots?");
       playing.release();

@@ -192,7 +192,7 @@ onEachEngine("what tenants earn", (engine) => {
     const { providers, models } = await ask(platform, "models");
     expect(providers).toContain("anthropic");
     expect(providers).not.toContain("openai_compat");
-    expect(models).toEqual([
+    expect(models).toMatchObject([
       { provider: "lab", model: "test-model", has_tariff: true },
       { provider: "openai", model: "gpt-new", has_tariff: false },
       { provider: "rehearsal", model: "rehearsal", has_tariff: false },
