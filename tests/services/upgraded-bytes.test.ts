@@ -57,19 +57,14 @@ onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
     const spec = { kind: "Agent", spec: { release: { requires } } };
     const when = instant(at);
     await old.transact(async (tx) => {
-      // By hand, because the table has another column now.
+      // By hand, because the tables have other columns now.
       await byHand(tx)(
         sql`insert into ${tableOf("platform", "agents")} (tenant_id, id, name, current_version, created_at, updated_at) values ('t', 'a', 'support', 1, ${when}, ${when})`,
       );
-      await tx.insert(agentVersions).values({
-        tenantId: "t",
-        agentId: "a",
-        number: 1,
-        spec,
-        author: "user:u",
-        checksum: "c",
-        createdAt: at,
-      } as never);
+      await byHand(tx)(
+        sql`insert into ${tableOf("platform", "agent_versions")} (tenant_id, agent_id, number, spec, author, checksum, created_at)
+          values ('t', 'a', 1, ${json(spec)}, 'user:u', 'c', ${when})`,
+      );
     });
     await old.close();
     const now = await openStorage({ ...options, migrations: ofPlatform });
