@@ -187,7 +187,7 @@ describe("the desk in the console", () => {
       await looksWell("template-narrow");
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.getByRole("button", { name: "Send template" }).click();
-      await log().getByText("[template appointment, en_US: Ana; at five]").waitFor();
+      await log().getByText("Hello Ana, we expect you at five.").waitFor();
       await page.unroute(`**/admin/conversations/${conversation}`);
     },
     browserMissing,

@@ -106,6 +106,15 @@ test("the client has a method for every route, and reads every answer", async ()
   await ada.pause(slug, "helper");
   await ada.deleteAgent(slug, "helper");
   await ada.revokeKey(slug, key.id);
+  const trial = await Array.fromAsync(ada.tryAgent(slug, { agent: draft("tried"), query: "hi" }));
+  expect(trial.map(({ type }) => type)).toEqual(["token", "done"]);
+  expect(await ada.me()).toMatchObject({ email: "ada@example.com" });
+  const elsewhere = await anyone.devLogin({ email: "ada@example.com", name: "Ada" });
+  const { sessions } = await ada.listSessions();
+  expect(sessions.length).toBeGreaterThanOrEqual(2);
+  await at({ authorization: `Bearer ${elsewhere.access_token}` }).endSession(sessions[0]?.id ?? "");
+  await ada.endOtherSessions();
+  await ada.deleteAccount().catch((thrown: unknown) => expect(thrown).toBeInstanceOf(AppError));
   await ada.logout();
   const missing = cloud.routes.filter(({ method, path }) => {
     const pattern = new RegExp(`^${method} ${path.replace(/\/$/, "").replaceAll(/:\w+/g, "[^/]+")}$`);

@@ -65,7 +65,7 @@ onEachEngine("what a tenant's agents lead to", (engine) => {
     await stored(platform, { b2: {}, ...agents });
     expect(await put(platform, name, spec)).toMatchObject({
       status: 400,
-      body: { problems: [{ path: "spec.chain.on_complete", message: expect.stringContaining("circle") }] },
+      body: { problems: [{ path: "spec.chain.on_complete", message: expect.stringContaining("cycle") }] },
     });
   });
 

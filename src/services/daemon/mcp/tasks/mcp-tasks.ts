@@ -185,7 +185,9 @@ export class McpTasks {
   /** Resolves when nothing runs any more, and leaves what is not finished to another process. */
   async retire(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
-    await leaveTasks(this.#ports.storage, this.#ports.owner);
+    const { storage, owner, log } = this.#ports;
+    // A stop must succeed without the database; the lease then ends by itself.
+    await leaveTasks(storage, owner).catch((thrown) => log.warn("mcp.tasks_held", { err: thrown }));
   }
 
   #continue(row: McpTaskRow): void {
