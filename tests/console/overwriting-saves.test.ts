@@ -34,7 +34,7 @@ const others: Readonly<Record<string, string>> = {
   makeCollection: "not in the console",
   putCollection: "sets a state that two people cannot set differently",
   putConnection: "the stored secret is never shown, so there is nothing to compare",
-  putInvoiceCustomer: "not in the console",
+  putInvoiceCustomer: "one form, shown whole in the panel that saves it",
   putInvoiceSettings: "one form, shown whole in the dialog that saves it",
   putDocument: "a file's upload; the newest file counts",
   register: "the platform sends an agent to its runtime; the console's `register` makes an account",
