@@ -23,25 +23,29 @@ export function noticeWatcher({
   feed: EventFeed;
 }): Worker {
   let told = new Set<string>();
-  let isFirst = true;
+  /** When nobody read for the last time: what was there before is no news. */
+  let newsFrom = clock.now();
   return repeatedWorker("gateway-notices", lookMs, clock, async () => {
     if (feed.readers === 0) {
-      isFirst = true;
+      newsFrom = clock.now();
       return;
     }
     const since = new Date(clock.now().getTime() - lookBackMs);
-    const notices = [...(await ofEntries(storage, since)), ...(await ofMessages(storage, since))];
-    // What was there before the first reader came is no news.
-    if (!isFirst) feed.publish(...notices.filter(({ id }) => !told.has(id)));
-    isFirst = false;
-    told = new Set(notices.map(({ id }) => id));
+    const found = [...(await ofEntries(storage, since)), ...(await ofMessages(storage, since))];
+    const news = found.filter(({ at, notice }) => at > newsFrom && !told.has(notice.id));
+    feed.publish(...news.map(({ notice }) => notice));
+    told = new Set(found.map(({ notice }) => notice.id));
   });
 }
 
-type Notice = Change & { id: string };
+/** What is told of a row, and when the row was stored. */
+interface Found {
+  at: Date;
+  notice: Change & { id: string };
+}
 
 /** Conversations that need a person, and notes that mention somebody. */
-async function ofEntries({ read, tables }: GatewayStorage, since: Date): Promise<Notice[]> {
+async function ofEntries({ read, tables }: GatewayStorage, since: Date): Promise<Found[]> {
   const { deskEntries, conversations } = tables;
   const rows = await read
     .select({ entry: deskEntries, accountId: conversations.accountId, channel: conversations.channel })
@@ -51,10 +55,10 @@ async function ofEntries({ read, tables }: GatewayStorage, since: Date): Promise
       and(eq(conversations.id, deskEntries.conversationId), eq(conversations.tenantId, deskEntries.tenantId)),
     )
     .where(and(gt(deskEntries.at, since), inArray(deskEntries.kind, ["needs_person", "note"])));
-  return rows.flatMap(({ entry: { id, tenantId, conversationId, kind, text }, accountId, channel }) => {
+  return rows.flatMap(({ entry: { id, at, tenantId, conversationId, kind, text }, accountId, channel }) => {
     const people = kind === "note" ? mentionsIn(text) : [];
     if (kind === "note" && people.length === 0) return [];
-    return {
+    const notice = {
       about: "notice" as const,
       change: kind === "note" ? ("mention" as const) : ("needs_person" as const),
       id,
@@ -64,15 +68,17 @@ async function ofEntries({ read, tables }: GatewayStorage, since: Date): Promise
       channel,
       conversation_id: conversationId,
     };
+    return [{ at, notice }];
   });
 }
 
 /** Messages of users in conversations that somebody answers. */
-async function ofMessages({ read, tables }: GatewayStorage, since: Date): Promise<Notice[]> {
+async function ofMessages({ read, tables }: GatewayStorage, since: Date): Promise<Found[]> {
   const { conversations, conversationMessages: messages, desk } = tables;
   const rows = await read
     .select({
       id: messages.id,
+      at: messages.at,
       conversationId: conversations.id,
       tenantId: conversations.tenantId,
       accountId: conversations.accountId,
@@ -94,14 +100,17 @@ async function ofMessages({ read, tables }: GatewayStorage, since: Date): Promis
       ),
     )
     .where(and(gt(conversations.lastMessageAt, since), isNotNull(desk.assignee)));
-  return rows.map(({ id, assignee, conversationId, tenantId, accountId, channel }) => ({
-    about: "notice" as const,
-    change: "message" as const,
-    id,
-    people: assignee === null ? [] : [assignee],
-    tenant_id: tenantId,
-    account_id: accountId,
-    channel,
-    conversation_id: conversationId,
+  return rows.map(({ id, at, assignee, conversationId, tenantId, accountId, channel }) => ({
+    at,
+    notice: {
+      about: "notice" as const,
+      change: "message" as const,
+      id,
+      people: assignee === null ? [] : [assignee],
+      tenant_id: tenantId,
+      account_id: accountId,
+      channel,
+      conversation_id: conversationId,
+    },
   }));
 }

@@ -50,7 +50,7 @@ describe("no failure shows the webhook", () => {
       200,
       "could not be reached",
     ],
-    ["not even a URL", "https:// SECRETPATH", 200, "no URL"],
+    ["not even a URL", "https:// SECRETPATH", 200, "not a URL"],
   ])("%s", async (_, url, answer, error) => {
     status = answer;
     const result = await callTool({ name: "send_chat" }, { message: "hi" }, { network, secret: () => url });
