@@ -123,24 +123,30 @@ export function addNote(
 ): Promise<{ entry: DeskEntry; conversation: Conversation }> {
   if (text.trim() === "") throw invalid("text must not be blank.");
   const { tables } = storage;
-  return storage.transact(async (tx) => {
-    const row = await getDeskConversation(tx, tables, by, id);
-    const key = keyOf(row);
-    await storageRoom.requireRoom(tx, row.tenantId);
-    const at = clock.now();
-    const entry = await noteEntry(tx, tables, newId, key, {
-      kind: "note",
-      by: by.person,
-      text: text.trim(),
-      at,
-    });
-    const people = mentionsIn(text);
-    if (people.length > 0) {
-      const occasion = { event: "desk.mention" as const, occasion: entry.id, people, by: by.person };
-      await giveDeskNotice(tx, tables, key, occasion, at);
-    }
-    return { entry, conversation: await showConversation(tx, tables, row, at) };
-  });
+  return storage.transact(
+    async (tx) => {
+      const { tenantId } = await getDeskConversation(tx, tables, by, id);
+      // A conversation that becomes part of another one takes its notes along.
+      const row = await lockConversation(tx, tables, tenantId, id);
+      if (row === undefined) throw noConversation(id);
+      const key = keyOf(row);
+      await storageRoom.requireRoom(tx, row.tenantId);
+      const at = clock.now();
+      const entry = await noteEntry(tx, tables, newId, key, {
+        kind: "note",
+        by: by.person,
+        text: text.trim(),
+        at,
+      });
+      const people = mentionsIn(text);
+      if (people.length > 0) {
+        const occasion = { event: "desk.mention" as const, occasion: entry.id, people, by: by.person };
+        await giveDeskNotice(tx, tables, key, occasion, at);
+      }
+      return { entry, conversation: await showConversation(tx, tables, row, at) };
+    },
+    { isolation: "read committed" },
+  );
 }
 
 /** Returns the newest notes and decisions of a conversation. Throws 404. */
