@@ -174,7 +174,16 @@ export async function assembleArgosy(
     async retireIntake(deadlineMs) {
       const timeUp = Promise.withResolvers<void>();
       const cancelTimer = clock.timer(deadlineMs, timeUp.resolve);
-      const retired = Promise.all(assembled.map(({ intake }) => intake?.retire()));
+      // A stop goes on, and closes everything, whatever becomes of one service's last work.
+      const retired = Promise.all(
+        assembled.map(async ({ service, intake }) => {
+          try {
+            await intake?.retire();
+          } catch (thrown) {
+            log.error("stop.unfinished", { service: service.name, err: thrown });
+          }
+        }),
+      );
       await Promise.race([retired, timeUp.promise]);
       cancelTimer();
     },

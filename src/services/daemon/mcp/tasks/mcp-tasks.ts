@@ -186,7 +186,7 @@ export class McpTasks {
   async retire(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
     const { storage, owner, log } = this.#ports;
-    // A stop must succeed without the database; the lease then ends by itself.
+    // Without the database, the lease ends by itself.
     await leaveTasks(storage, owner).catch((thrown) => log.warn("mcp.tasks_held", { err: thrown }));
   }
 
