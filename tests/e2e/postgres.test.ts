@@ -113,10 +113,28 @@ executableTest(
     await postgres.start();
     expect(await server.run("assistant", "Hello again.", "s1")).toMatchObject({ status: 200 });
     expect(await server.history("assistant", "s1")).toHaveLength(4);
+  },
+  postgresMissing,
+);
+
+executableTest(
+  "all services stop with 0 while the database is away",
+  async () => {
+    using folder = temporaryFolder();
+    await argosy(folder.path, ["init"]);
+    const postgres = await ownPostgresServer();
+    const env = await sharedDatabase();
+    const services = ["daemon", "platform", "gateway", "cloud", "translator"];
+    await using server = await startServer(folder.path, { env, services });
+    await server.run("assistant", "Hello.", "s1");
     await postgres.crash();
-    server.kill("SIGTERM");
-    expect(await server.exited).toBe(0);
-    await postgres.start();
+    try {
+      server.kill("SIGTERM");
+      expect(await server.exited).toBe(0);
+    } finally {
+      // Later tests have the same server.
+      await postgres.start();
+    }
   },
   postgresMissing,
 );
