@@ -329,7 +329,7 @@ function readSharesWorkspace(reader: SettingReader, runtime: RuntimeFile, isPoss
   return isWanted && isPossible;
 }
 
-/** What one node keeps in memory, the others would not have. */
+/** True if agents created over the API become files. By default they do in a shared workspace: other nodes would lack what one keeps in memory. */
 function readPersistAgents(reader: SettingReader, runtime: RuntimeFile, sharesWorkspace: boolean): boolean {
   return reader.get(
     {

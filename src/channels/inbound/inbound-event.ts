@@ -28,7 +28,7 @@ export interface InboundMedia {
   fileName?: string;
   bytes?: number;
   isVoice?: boolean;
-  /** What a voice message says, and why that isn't known; both are learned after the delivery. */
+  /** The transcript of a voice message, or the reason why there is none. Both come after the delivery. */
   transcript?: string;
   transcriptError?: string;
   /** True if the provider doesn't let us download a file of this size. */

@@ -36,7 +36,7 @@ export interface DaemonStages {
   operations: Operations;
 }
 
-/** What the routes may touch, besides the evals, channels, triggers and tasks, which run agents themselves. */
+/** What the routes depend on, without the parts that run agents themselves: evals, channels, triggers and tasks. */
 export type RunningDaemon = Omit<DaemonDeps, "evals" | "channels" | "triggers" | "mcpTasks">;
 
 type Parts = Pick<Foundation, "config" | "clock" | "newId" | "log" | "checkups" | "retryParked">;

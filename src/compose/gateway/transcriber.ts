@@ -61,7 +61,7 @@ export const createTranscriber = (
   },
 });
 
-/** What the server refuses for the file's sake is not tried again. */
+/** The error for a refusal of the server. One that concerns the file itself is final; the others are tried again. */
 function refused(status: number): AppError {
   const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
   return new AppError(

@@ -29,11 +29,11 @@ import { ManifestDiff } from "./manifest-diff.tsx";
 import { TryPane } from "./trial/try-pane.tsx";
 import { useDraft } from "./use-draft.ts";
 
-/** What a person wants with the text besides saving it. */
+/** What one save brings along. */
 export interface SaveWish {
   /** Words about what has changed. */
   note?: string;
-  /** Called when the text is stored, although more is to be done: what fails from then on does not bring the draft back. */
+  /** Called once the text is stored. Later failures don't bring the draft back. */
   stored: () => void;
 }
 
@@ -54,7 +54,7 @@ interface BuilderProps {
   header: PageHeaderProps;
   /** The stored manifest, or the initial text of a new agent. */
   initial: Tagged<string>;
-  /** What callers get, if it is not what is stored: changes are compared with it. */
+  /** The version in service, if it differs from the stored one: changes are compared with it. */
   published?: string | undefined;
   /** Text of an unsaved change that the editor begins with. */
   begun?: string;
@@ -65,7 +65,7 @@ interface BuilderProps {
   save: SaveAction;
   /** A further way, such as publishing. It is the main one where it is present. */
   publish?: SaveAction | undefined;
-  /** Reads and takes the version that somebody else stored meanwhile; for a stored agent. */
+  /** For a stored agent: reads and takes over the version that somebody else has stored since. */
   others?: {
     read: () => Promise<Tagged<string>>;
     take: (theirs: Tagged<string>) => void;

@@ -10,7 +10,7 @@ import { type NameRule, problemsAtOnce } from "../manifest/manifest-checks.ts";
 export interface ManifestVerdict {
   state: "valid" | "checking" | "faulty" | "unchecked";
   problems: readonly ProblemBody[];
-  /** What a valid manifest lacks to answer calls. */
+  /** What is missing before a valid manifest can answer calls. */
   missing: readonly ProblemBody[];
 }
 
