@@ -10,6 +10,8 @@ export interface ServiceAddress {
   baseUrl: string;
   /** Headers of every call, such as a credential. */
   headers?: Readonly<Record<string, string>>;
+  /** Reads the error of an answer, for a service whose error bodies differ from the others'. */
+  refusalOf?: (response: Response) => Promise<AppError>;
 }
 
 export interface CallBody {
@@ -51,10 +53,12 @@ export async function callService(
       },
       ...(sent === undefined ? {} : { body: sent }),
       ...(signal === undefined ? {} : { signal }),
+      // No service redirects, and a redirect would pass the credential on.
+      redirect: "manual",
     }),
   );
   if (response.ok) return response;
-  throw await refusalOf(response);
+  throw await (address.refusalOf ?? refusalOf)(response);
 }
 
 /**
@@ -130,9 +134,10 @@ function parseBody(text: string, sentStatus: number): RefusalBody {
   }
 }
 
-function kindOf(status: number): ErrorKind {
+/** Returns the kind of error with a status; of others, the nearest. */
+export function kindOf(status: number): ErrorKind {
   for (const [kind, kindStatus] of Object.entries(statusOfKind)) {
     if (kindStatus === status) return kind as ErrorKind;
   }
-  return status < 500 ? "invalid" : "upstream_failed";
+  return status >= 400 && status < 500 ? "invalid" : "upstream_failed";
 }

@@ -1,7 +1,7 @@
-import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
+import { AppError } from "../../kit/app-error.ts";
 import { segment, withQuery } from "../paths.ts";
 import type { StoredBytes } from "../runtime/stored.ts";
-import { type ServiceAddress, serviceUrl, streamService } from "../service-call.ts";
+import { kindOf, type ServiceAddress, serviceUrl, streamService } from "../service-call.ts";
 import { ifMatch, type Tagged, tagOf } from "../tagged.ts";
 import type { Account, AccountInput, AccountList } from "./accounts.ts";
 import type {
@@ -232,7 +232,7 @@ export function gatewayAdminClient(
     /** Yields changes as they happen, until the signal aborts. */
     events: (query: { tenant?: string } = {}, signal?: AbortSignal) =>
       streamService<GatewayEvent>(
-        { ...address, headers: { ...address.headers, ...credential } },
+        { ...address, refusalOf, headers: { ...address.headers, ...credential } },
         "GET",
         withQuery("/admin/events", query),
         { signal },
@@ -268,7 +268,7 @@ async function rawCall(
   init: RequestInit,
 ): Promise<Response> {
   const response = await fetch(new Request(serviceUrl(baseUrl, path), { ...init, redirect: "manual" }));
-  if (!response.ok) throw refusal(response, await response.text());
+  if (!response.ok) throw await refusalOf(response);
   return response;
 }
 
@@ -335,8 +335,8 @@ function taggedCallsOf(
         redirect: "manual",
       }),
     );
+    if (!response.ok) throw await refusalOf(response);
     const text = await response.text();
-    if (!response.ok) throw refusal(response, text);
     try {
       return { value: JSON.parse(text), tag: tagOf(response) };
     } catch (cause) {
@@ -346,10 +346,11 @@ function taggedCallsOf(
 }
 
 /** The gateway's bodies have no code, so the kind is the code. */
-function refusal({ status, headers }: Response, text: string): AppError {
+async function refusalOf(response: Response): Promise<AppError> {
+  const { status, headers } = response;
   const kind = kindOf(status);
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-  return new AppError(kind, kind, messageIn(text) ?? `The gateway answered ${status}.`, {
+  return new AppError(kind, kind, messageIn(await response.text()) ?? `The gateway answered ${status}.`, {
     ...(Number.isFinite(seconds) && { details: { retryAfterSeconds: seconds } }),
   });
 }
@@ -364,11 +365,6 @@ const notGateway = (status: number, cause: unknown) =>
       details: { hint: "Check the gateway's address." },
     },
   );
-
-function kindOf(status: number): ErrorKind {
-  const known = Object.entries(statusOfKind).find(([, kindStatus]) => kindStatus === status);
-  return known === undefined ? "upstream_failed" : (known[0] as ErrorKind);
-}
 
 function messageIn(text: string): string | undefined {
   try {
