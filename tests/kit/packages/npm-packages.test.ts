@@ -173,12 +173,14 @@ test("a failure is repeated for a minute without asking, then the registry is as
 test("a registry that doesn't answer is given up after 20 seconds; a caller who leaves doesn't end it for others", async () => {
   folder = temporaryFolder();
   const clock = new FakeClock();
+  const asked = Promise.withResolvers<void>();
   const packages = createNpmPackages({
     folders: [{ path: folder.path, isShared: false }],
     clock,
     log: silentLogger,
     fetch: (_, init) =>
       new Promise((_resolve, reject) => {
+        asked.resolve();
         init.signal?.addEventListener("abort", () => reject(init.signal?.reason));
       }),
   });
@@ -187,6 +189,7 @@ test("a registry that doesn't answer is given up after 20 seconds; a caller who 
   const second = faultOf(packages.install(wanted, signal));
   leaving.abort(new Error("left"));
   expect(await first).toMatchObject({ message: "left" });
+  await asked.promise;
   await clock.advance(20_000);
   expect(await second).toMatch(/the registry doesn't answer/);
 });
