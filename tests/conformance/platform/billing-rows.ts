@@ -2,7 +2,6 @@ import { at, operatorRead, type RouteRow, tenantRead } from "./route-row.ts";
 
 const admin = "/api/v1/admin";
 const webhook = { url: "https://hooks.example.com/x", events: ["credits.80"] };
-const noInvoice = "00000000-0000-7000-8000-000000000000";
 
 /** Routes of a tenant's own grants, invoices and notices. */
 export const ownBillingRows: RouteRow[] = [
@@ -17,17 +16,16 @@ export const ownBillingRows: RouteRow[] = [
   {
     route: "DELETE /api/v1/webhooks/:id",
     plane: "tenant",
-    request: at(() => `/api/v1/webhooks/${noInvoice}`),
-    status: 404,
+    request: at(({ webhook: id }) => `/api/v1/webhooks/${id}`),
+    status: 204,
     foreign: "missing",
+    once: true,
   },
-  {
-    route: "GET /api/v1/webhooks/:id/deliveries",
-    plane: "tenant",
-    request: at(() => `/api/v1/webhooks/${noInvoice}/deliveries`),
-    status: 404,
-    foreign: "missing",
-  },
+  tenantRead(
+    "/api/v1/webhooks/:id/deliveries",
+    ({ webhook: id }) => `/api/v1/webhooks/${id}/deliveries`,
+    "missing",
+  ),
   tenantRead("/api/v1/usage/attribution", () => "/api/v1/usage/attribution?by=key", "own"),
   tenantRead("/api/v1/actor", () => "/api/v1/actor", "own"),
   {
@@ -42,14 +40,12 @@ export const ownBillingRows: RouteRow[] = [
   },
   tenantRead("/api/v1/grants", () => "/api/v1/grants", "own"),
   tenantRead("/api/v1/invoices", () => "/api/v1/invoices", "own"),
-  ...["", "/html", "/pdf"].map(
-    (form): RouteRow => ({
-      route: `GET /api/v1/invoices/:id${form}`,
-      plane: "tenant",
-      request: at(() => `/api/v1/invoices/${noInvoice}${form}`),
-      status: 404,
-      foreign: "missing",
-    }),
+  ...["", "/html", "/pdf"].map((form) =>
+    tenantRead(
+      `/api/v1/invoices/:id${form}`,
+      ({ invoice }) => `/api/v1/invoices/${invoice}${form}`,
+      "missing",
+    ),
   ),
 ];
 
@@ -82,11 +78,12 @@ export const billingRows: RouteRow[] = [
   {
     route: `POST ${admin}/subscriptions/:id/usage-events/void`,
     plane: "operator",
-    request: ({ subscription }) => ({
+    request: ({ subscription, usageEvent }) => ({
       path: `${admin}/subscriptions/${subscription}/usage-events/void`,
-      body: { event_id: "no-event", reason: "wrong" },
+      body: { event_id: usageEvent, reason: "wrong" },
     }),
-    status: 404,
+    status: 200,
+    once: true,
   },
   operatorRead(`${admin}/webhooks`, () => `${admin}/webhooks`),
   {
@@ -98,15 +95,14 @@ export const billingRows: RouteRow[] = [
   {
     route: `DELETE ${admin}/webhooks/:id`,
     plane: "operator",
-    request: at(() => `${admin}/webhooks/${noInvoice}`),
-    status: 404,
+    request: at(({ operatorWebhook: id }) => `${admin}/webhooks/${id}`),
+    status: 204,
+    once: true,
   },
-  {
-    route: `GET ${admin}/webhooks/:id/deliveries`,
-    plane: "operator",
-    request: at(() => `${admin}/webhooks/${noInvoice}/deliveries`),
-    status: 404,
-  },
+  operatorRead(
+    `${admin}/webhooks/:id/deliveries`,
+    ({ operatorWebhook: id }) => `${admin}/webhooks/${id}/deliveries`,
+  ),
   operatorRead(`${admin}/usage/attribution`, () => `${admin}/usage/attribution?by=member`),
   operatorRead(`${admin}/revenue`, () => `${admin}/revenue?months=3`),
   operatorRead(`${admin}/invoice-settings`, () => `${admin}/invoice-settings`),
@@ -152,30 +148,29 @@ export const billingRows: RouteRow[] = [
   {
     route: `POST ${admin}/invoices/paid`,
     plane: "operator",
-    request: () => ({ path: `${admin}/invoices/paid`, body: { ids: [noInvoice] } }),
+    request: ({ invoice }) => ({ path: `${admin}/invoices/paid`, body: { ids: [invoice] } }),
     status: 200,
   },
-  ...["", "/html", "/pdf"].map(
-    (form): RouteRow => ({
-      route: `GET ${admin}/invoices/:id${form}`,
-      plane: "operator",
-      request: at(() => `${admin}/invoices/${noInvoice}${form}`),
-      status: 404,
-    }),
+  ...["", "/html", "/pdf"].map((form) =>
+    operatorRead(`${admin}/invoices/:id${form}`, ({ invoice }) => `${admin}/invoices/${invoice}${form}`),
   ),
   {
     route: `POST ${admin}/invoices/:id/void`,
     plane: "operator",
-    request: () => ({ path: `${admin}/invoices/${noInvoice}/void`, body: { reason: "wrong" } }),
-    status: 404,
+    request: ({ openInvoice }) => ({
+      path: `${admin}/invoices/${openInvoice}/void`,
+      body: { reason: "wrong" },
+    }),
+    status: 200,
+    once: true,
   },
   {
     route: `POST ${admin}/invoices/:id/credit-notes`,
     plane: "operator",
-    request: () => ({
-      path: `${admin}/invoices/${noInvoice}/credit-notes`,
+    request: ({ invoice }) => ({
+      path: `${admin}/invoices/${invoice}/credit-notes`,
       body: { net_micros: 10_000, reason: "outage" },
     }),
-    status: 404,
+    status: 201,
   },
 ];

@@ -12,10 +12,11 @@ import { asOperator, startPlatform, type TestPlatform, type TestTenant } from ".
 import { addAgent, addInvocation } from "../../support/platform-history.ts";
 import { recordedTrace } from "../../support/recorded-trace.ts";
 import type { TestEngine } from "../../support/storage-engines.ts";
+import { addBills, type Bills, noBills } from "./matrix-bills.ts";
 import { evalDocument } from "./route-row.ts";
 
 /** The names and ids of one tenant's things, as used in a path or a body. */
-export interface Things {
+export interface Things extends Bills {
   tenant: string;
   agent: string;
   agentId: string;
@@ -307,6 +308,7 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
   if (document.status !== 200) throw new Error(`The document could not be put: ${document.text}`);
   const evalRun = await addEvalRun(platform, owner);
   return {
+    ...(await addBills(platform, { owner, subscription, secret: canary })),
     tenant: tenantId,
     eval: "greets",
     evalRun,
@@ -373,6 +375,7 @@ function nowhere(things: Things): Things {
   const ids = { tenant: newId(), agentId: newId(), invocation: newId(), subscription: newId() };
   return {
     ...ids,
+    ...noBills(),
     agent: "nobody0".slice(0, things.agent.length),
     deletedAgent: "none",
     keyHash: randomBytes(32).toString("hex"),

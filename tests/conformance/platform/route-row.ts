@@ -3,7 +3,7 @@ import type { Things } from "./matrix-world.ts";
 /** The callers of a route; `public` routes check no credential. */
 export type Plane = "public" | "person" | "tenant" | "operator" | "run";
 
-/** A request that succeeds for its rightful caller. */
+/** A request that its rightful caller may make: it succeeds, unless that would end what other rows need. */
 export interface RouteRequest {
   path: string;
   body?: unknown;

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { addWorld, startMatrix, startMatrixPlatform } from "../../../conformance/platform/matrix-world.ts";
 import { fuzzedRoutes, fuzzRoute, liftLimits } from "../../../conformance/platform/request-fuzz.ts";
 import { mayOutlast } from "../../../conformance/platform/route-row.ts";
+import { routeRows } from "../../../conformance/platform/route-rows.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { SharedUntilFailure } from "./shared-until-failure.ts";
 
@@ -34,8 +35,7 @@ onEachEngine("mutated requests", (engine) => {
 
 /** Mutations that are all refused at the first check would prove nothing. */
 function requireAnswers(route: string, seen: Map<number, number>): void {
+  const succeeds = routeRows.some((row) => row.route === route && !row.socket && row.status < 300);
   const answered = [...seen.keys()].filter((status) => status < 300);
-  expect(
-    answered.length + (route.startsWith("POST /auth/") || route.includes("/stream") ? 1 : 0),
-  ).toBeGreaterThan(0);
+  if (succeeds) expect(answered).not.toEqual([]);
 }
