@@ -33,6 +33,7 @@ import sqlite_0029_mcp_tasks from "../../../migrations/daemon/sqlite/0029_mcp_ta
 import sqlite_0030_rate_windows from "../../../migrations/daemon/sqlite/0030_rate_windows.sql" with { type: "text" };
 import sqlite_0031_cassettes from "../../../migrations/daemon/sqlite/0031_cassettes.sql" with { type: "text" };
 import sqlite_0032_message_sums from "../../../migrations/daemon/sqlite/0032_message_sums.sql" with { type: "text" };
+import sqlite_0033_run_fact_edge from "../../../migrations/daemon/sqlite/0033_run_fact_edge.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -66,6 +67,7 @@ import postgres_0029_mcp_tasks from "../../../migrations/daemon/postgres/0029_mc
 import postgres_0030_rate_windows from "../../../migrations/daemon/postgres/0030_rate_windows.sql" with { type: "text" };
 import postgres_0031_cassettes from "../../../migrations/daemon/postgres/0031_cassettes.sql" with { type: "text" };
 import postgres_0032_message_sums from "../../../migrations/daemon/postgres/0032_message_sums.sql" with { type: "text" };
+import postgres_0033_run_fact_edge from "../../../migrations/daemon/postgres/0033_run_fact_edge.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -102,6 +104,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0030_rate_windows", sql: sqlite_0030_rate_windows },
     { tag: "0031_cassettes", sql: sqlite_0031_cassettes },
     { tag: "0032_message_sums", sql: sqlite_0032_message_sums },
+    { tag: "0033_run_fact_edge", sql: sqlite_0033_run_fact_edge },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -137,5 +140,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0030_rate_windows", sql: postgres_0030_rate_windows },
     { tag: "0031_cassettes", sql: postgres_0031_cassettes },
     { tag: "0032_message_sums", sql: postgres_0032_message_sums },
+    { tag: "0033_run_fact_edge", sql: postgres_0033_run_fact_edge },
   ],
 };

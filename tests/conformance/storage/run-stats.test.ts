@@ -171,4 +171,27 @@ onEachEngine("run statistics", (engine) => {
       ["t8"],
     );
   });
+
+  test("figures say from when they are complete: the start of the range, or the end of what was deleted", async () => {
+    await using storage = await open();
+    const stats = createRunStatistics(storage, noFlush);
+    const from = async (asked: object) => (await stats.read("x", { ...range, ...asked }, now)).counted_from;
+    const [start, until] = [range.since, now.toISOString()];
+    await pruneRunFacts(storage, new Date(since + 1));
+    expect(await from({})).toBe(start);
+    await insertTraces(
+      storage,
+      [0, 1000, 5000, 9000].map((at) => ({ tenant: "x", trace: recordedTrace(`t${at}`, since + at) })),
+    );
+    expect(await from({})).toBe(start);
+    await pruneRunFacts(storage, new Date(since + 2000));
+    expect(await from({})).toBe(new Date(since + 1001).toISOString());
+    await pruneRunFacts(storage, new Date(0), 1);
+    const last = new Date(since + 5001).toISOString();
+    expect(await from({})).toBe(last);
+    await pruneRunFacts(storage, new Date(since + 3000));
+    expect(await from({})).toBe(last);
+    const later = new Date(since + 7000).toISOString();
+    expect(await from({ since: later, until })).toBe(later);
+  });
 });

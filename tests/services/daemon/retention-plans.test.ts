@@ -5,10 +5,11 @@ import { pruneApprovals } from "../../../src/services/daemon/paused-runs/store.t
 import { pruneResponses } from "../../../src/services/daemon/responses/store.ts";
 import { pruneRunFacts } from "../../../src/services/daemon/run-stats/fact-store.ts";
 import { type DaemonTables, tables } from "../../../src/services/daemon/tables.ts";
-import { pruneTraces } from "../../../src/services/daemon/traces/store.ts";
+import { insertTraces, pruneTraces } from "../../../src/services/daemon/traces/store.ts";
 import { pruneTriggers } from "../../../src/services/daemon/triggers/store.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { plansOf } from "../../support/query-plans.ts";
+import { recordedTrace } from "../../support/recorded-trace.ts";
 import { sqliteEngine } from "../../support/storage-engines.ts";
 
 /** Tables that have a row for each trigger, however often it fires. */
@@ -18,7 +19,14 @@ const olderThan = new Date("2026-03-10T12:00:00.000Z");
 
 test.each<[string, (storage: Storage<DaemonTables>) => Promise<unknown>, number]>([
   ["traces", (storage) => pruneTraces(storage, { olderThan, bytesMax: 1 }), 4],
-  ["facts of runs", (storage) => pruneRunFacts(storage, olderThan), 1],
+  [
+    "facts of runs",
+    async (storage) => {
+      await insertTraces(storage, [{ tenant: "t", trace: recordedTrace("old", 0) }]);
+      await pruneRunFacts(storage, olderThan);
+    },
+    1,
+  ],
   ["steps of durable runs", (storage) => pruneSteps(storage, olderThan), 1],
   ["approvals", (storage) => pruneApprovals(storage, olderThan), 1],
   ["responses", (storage) => pruneResponses(storage, olderThan), 1],

@@ -42,16 +42,21 @@ export function groupSeries(
   }));
 }
 
-/** Returns a row for each bucket, also those without runs. `valueOf` gives null where there is nothing to measure. */
+/**
+ * Returns a row for each bucket, also those without runs. `valueOf` gives null where there is nothing to measure. Rows whose runs were
+ * deleted have no values, because zero would be wrong.
+ */
 export function rowsOf(
-  { buckets, groups, bucket }: RunStats,
+  { buckets, groups, bucket, counted_from: countedFrom }: RunStats,
   valuesOf: (figures: RunFigures) => Record<string, number | null>,
   groupValue: (figures: RunFigures) => number | null,
 ): ChartRow[] {
   const format = bucketFormat(bucket);
   const byStart = groups?.map((group) => new Map(group.buckets.map((one) => [one.start, one])));
-  return buckets.map((one) => {
+  return buckets.map((one, at) => {
     const row: ChartRow = { label: format(one.start) };
+    const next = buckets[at + 1];
+    if (next !== undefined && Date.parse(next.start) <= Date.parse(countedFrom)) return row;
     if (byStart === undefined) return { ...row, ...valuesOf(one) };
     for (const [at, starts] of byStart.entries())
       row[`group${at}`] = groupValue(starts.get(one.start) ?? empty);

@@ -1,11 +1,12 @@
 import { Button, Group, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { RunGrouping } from "../../../contracts/daemon/runs/run-stats.ts";
+import type { RunGrouping, RunStats } from "../../../contracts/daemon/runs/run-stats.ts";
 import { useUrlFields } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { formatInstant } from "../../parts/text/format.ts";
 import { ownTimeZone } from "../../parts/text/own-time-zone.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -85,13 +86,14 @@ export default function DashboardPage() {
         <Loaded query={query}>
           {(stats) =>
             stats.total.runs === 0 ? (
-              <EmptyState title={texts.none} text={texts.noneHint}>
+              <EmptyState title={texts.none} text={missingNote(stats) ?? texts.noneHint}>
                 <Button component={Link} href="/studio/playground">
                   {texts.toPlayground}
                 </Button>
               </EmptyState>
             ) : (
               <div className="ar-stack">
+                <MissingRuns stats={stats} />
                 <RunCharts stats={stats} by={by} />
                 <RunTables stats={stats} by={by} />
                 <p className="ar-soft ar-flat">{texts.retention}</p>
@@ -102,6 +104,18 @@ export default function DashboardPage() {
       )}
     </>
   );
+}
+
+/** Says from when the figures are complete, if that is later than the start of the range. */
+function missingNote({ since, counted_from }: RunStats): string | undefined {
+  return Date.parse(counted_from) > Date.parse(since)
+    ? texts.countedFrom(formatInstant(counted_from))
+    : undefined;
+}
+
+function MissingRuns({ stats }: { stats: RunStats }) {
+  const note = missingNote(stats);
+  return note === undefined ? null : <p className="ar-flat">{note}</p>;
 }
 
 const isGrouping = (name: string): name is RunGrouping =>

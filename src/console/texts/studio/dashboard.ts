@@ -36,9 +36,10 @@ export const dashboardTexts = {
   started: "Period",
   others: "All others",
   noModel: "No model call",
+  countedFrom: (instant: string) => `Older runs were deleted. The figures are complete from ${instant}.`,
   none: "No runs in this range.",
   noneHint: "Choose a longer range, or ask an agent in the playground.",
   toPlayground: "Open playground",
   retention:
-    "Figures are kept for 92 days. Traces are kept for a shorter time, so old periods may have no traces.",
+    "Figures are kept for 92 days, of 200,000 runs at most. Traces are kept for a shorter time, so old periods may have no traces.",
 };

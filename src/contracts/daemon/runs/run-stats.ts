@@ -56,6 +56,10 @@ export type RunGrouping = "agent" | "model" | "tenant";
 export const RunStats = Type.Object({
   since: Type.String({ description: "Start of the first bucket, ISO 8601 UTC." }),
   until: Type.String({ description: "End of the range, ISO 8601 UTC." }),
+  counted_from: Type.String({
+    description:
+      "The figures are complete from this time, ISO 8601 UTC: `since`, or later if older runs were deleted.",
+  }),
   bucket: Type.String({ description: "Length of a bucket: `1m`, `5m`, `15m`, `30m`, `1h`, `6h` or `1d`." }),
   total: RunFigures,
   buckets: Type.Array(RunBucket, { description: "All buckets of the range, also those without runs." }),

@@ -1,4 +1,4 @@
-import { desc, lte } from "drizzle-orm";
+import { desc, lte, sql } from "drizzle-orm";
 import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
 import type { Storage } from "../../../storage/storage.ts";
@@ -42,5 +42,39 @@ export async function pruneRunFacts(
     .limit(1)
     .offset(runsMax);
   const upTo = beyond !== undefined && beyond.startedAt > olderThan ? beyond.startedAt : olderThan;
-  await deleteInPieces(storage, runFacts, lte(runFacts.startedAt, upTo));
+  const isDue = lte(runFacts.startedAt, upTo);
+  const [newestDue] = await read
+    .select({ startedAt: runFacts.startedAt })
+    .from(runFacts)
+    .where(isDue)
+    .orderBy(desc(runFacts.startedAt))
+    .limit(1);
+  if (newestDue === undefined) return;
+  // Before the deletion, so that no crash leaves an answer that counts too few without a word.
+  await moveEdge(storage, new Date(newestDue.startedAt.getTime() + 1));
+  await deleteInPieces(storage, runFacts, isDue);
+}
+
+const edgeId = "edge";
+
+async function moveEdge(
+  { transact, tables: { runFactEdge } }: Storage<RunFactTables>,
+  at: Date,
+): Promise<void> {
+  const isLater = sql`excluded.at > ${runFactEdge.at}`;
+  await transact((tx) =>
+    tx
+      .insert(runFactEdge)
+      .values({ id: edgeId, at })
+      .onConflictDoUpdate({ target: runFactEdge.id, set: { at }, setWhere: isLater }),
+  );
+}
+
+/** The instant from which no run is missing; undefined if none was ever deleted. */
+export async function factsKeptFrom({
+  read,
+  tables: { runFactEdge },
+}: Storage<RunFactTables>): Promise<Date | undefined> {
+  const [edge] = await read.select({ at: runFactEdge.at }).from(runFactEdge);
+  return edge?.at;
 }

@@ -14,6 +14,7 @@ import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { usdOfMicros } from "../../../kit/usd.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { bucketStarts, bucketsIn, spansOf } from "./buckets.ts";
+import { factsKeptFrom } from "./fact-store.ts";
 import type { RunFactTables } from "./schema.ts";
 import { addUpRuns, type BucketSpan, type RunScope } from "./stats-store.ts";
 import type { SummedFigures, SummedRuns } from "./summed-runs.ts";
@@ -45,12 +46,15 @@ export function createRunStatistics(
       const { since, until, bucket, starts, spans } = range;
       const scope = { tenant, since, until, agent, model };
       const runs = await addUpRuns(storage, scope, { spans, by });
+      // After the sums, so that runs that were deleted meanwhile are known to be missing.
+      const keptFrom = await factsKeptFrom(storage);
       const { keys } = runs;
       const byBucket = new Map(runs.buckets(keys));
       await othersTurn();
       return {
         since: since.toISOString(),
         until: until.toISOString(),
+        counted_from: (keptFrom !== undefined && keptFrom > since ? keptFrom : since).toISOString(),
         bucket,
         total: figuresOf(runs.total(keys)),
         buckets: starts.map((_, at) => bucketAt(range, at, byBucket.get(at))),

@@ -1,6 +1,6 @@
 import type { Columns } from "../../../storage/tables/columns.ts";
 
-/** One small row for each finished run. They outlive the traces, so that statistics reach further back. */
+/** One small row for each finished run. They outlive the traces, so that statistics reach further back; then the start of what is kept. */
 export const runFactTables = ({
   table,
   id,
@@ -35,6 +35,8 @@ export const runFactTables = ({
       index("run_facts_age").on(run.startedAt),
     ],
   ),
+  /** One row: until when runs may be missing because they were deleted. */
+  runFactEdge: table("run_fact_edge", { id: id("id").primaryKey(), at: instant("at").notNull() }),
 });
 
 export type RunFactTables = ReturnType<typeof runFactTables>;

@@ -20,6 +20,7 @@ const start = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour)).toISOString
 const stats: RunStats = {
   since: start(0),
   until: new Date(Date.UTC(2026, 0, 1, 2, 30)).toISOString(),
+  counted_from: start(0),
   bucket: "1h",
   total: figures(3),
   buckets: [1, 0, 2].map((runs, hour) => ({ start: start(hour), ...figures(runs) })),
@@ -47,6 +48,22 @@ test("each bucket is a row, and one without runs has a gap in a line", () => {
     ["group1", "No model call"],
     ["group2", "All others"],
   ]);
+});
+
+test.each([
+  ["the start of the range", start(0), [1, 0, 2]],
+  ["the middle of the first period", new Date(Date.UTC(2026, 0, 1, 0, 30)).toISOString(), [1, 0, 2]],
+  ["the end of the first period", start(1), [undefined, 0, 2]],
+  ["the last period", start(2), [undefined, undefined, 2]],
+])("periods before figures that are complete from %s have no values", (_, counted_from, expected) => {
+  const shown = (given: RunStats, key: string) =>
+    rowsOf(
+      { ...given, counted_from },
+      ({ runs }) => ({ runs }),
+      () => 0,
+    ).map((row) => row[key]);
+  expect(shown(stats, "runs")).toEqual(expected);
+  expect(shown(grouped, "group2")).toEqual(expected.map((runs) => (runs === undefined ? undefined : 0)));
 });
 
 test("a point leads to the runs of its period and group, and the last period ends with the range", () => {
