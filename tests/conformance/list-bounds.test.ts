@@ -54,7 +54,6 @@ const unpaged: Record<string, Record<string, string>> = {
     "/api/v1/tenants/{id}/keys": "a tenant may have 100 active keys",
     "/api/v1/tenants/{id}/members": "a tenant may have 100 members and open invitations",
     "/api/v1/tenants/{id}/invitations": "a tenant may have 100 members and open invitations",
-    "/api/v1/agents": "the plan limits the agents of a tenant",
     "/api/v1/agents/{name}/versions": "100 kept versions",
     "/api/v1/agents/{name}/versions/{number}/diff/{other}": "differences of two manifests",
     "/api/v1/agents/by-id/{id}/versions": "100 kept versions",

@@ -15,7 +15,10 @@ export const PlatformAgent = Type.Object({
 });
 export type PlatformAgent = Static<typeof PlatformAgent>;
 
-export const PlatformAgentList = Type.Object({ agents: Type.Array(PlatformAgent) });
+export const PlatformAgentList = Type.Object({
+  agents: Type.Array(PlatformAgent),
+  next_cursor: Type.Optional(Type.String({ description: "Cursor for the next agents." })),
+});
 export type PlatformAgentList = Static<typeof PlatformAgentList>;
 
 const Spec = Type.Unknown({ description: "Manifest as submitted." });

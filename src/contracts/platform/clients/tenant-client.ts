@@ -105,7 +105,9 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     actor: () => json<Actor>("GET", "/api/v1/actor"),
     /** Reports what the desk of the tenant's conversations should know. */
     noticeDesk: (body: DeskNoticeInput) => json<DeskNoticeTaken>("POST", "/api/v1/desk-notices", { body }),
-    listAgents: () => json<PlatformAgentList>("GET", agents),
+    /** Without `limit`: up to 10,000. */
+    listAgents: (page: { limit?: number; cursor?: string } = {}) =>
+      json<PlatformAgentList>("GET", withQuery(agents, page)),
     getAgent: (name: string) => json<PlatformAgentDetail>("GET", agentPath(name)),
     /** Stores version 1 of a new agent. */
     createAgent: (spec: SentSpec, subscription_id?: string, { release_override }: ReleaseOptions = {}) =>

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, not, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, not, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { ConversationPage, ListedConversation } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
@@ -37,9 +37,8 @@ export async function listConversations(
 ): Promise<ConversationPage> {
   const { tenant, channel, mode, unread, undelivered, q, person, now, limit, offset } = filter;
   const { read, tables } = storage;
-  const { conversations } = tables;
+  const { conversations, desk } = tables;
   const isFresh = isUnread(tables, person);
-  const ofDesk = isAtDesk(tables, filter, now);
   const isWanted = and(
     tenant === undefined ? undefined : eq(conversations.tenantId, tenant),
     channel === undefined ? undefined : eq(conversations.channel, channel),
@@ -47,11 +46,14 @@ export async function listConversations(
     unread === undefined ? undefined : unread ? isFresh : not(isFresh),
     undelivered === undefined ? undefined : hasUndelivered(read, tables, tenant, undelivered),
     q === undefined || q === "" ? undefined : finds(read, tables, q, tenant),
-    ofDesk && inDesk(tables, ofDesk),
+    isAtDesk(tables, filter, now),
   );
+  // A conversation that the desk never touched has no row there. Without conditions on it, both engines leave the join out.
+  const ofDesk = eq(desk.conversationId, conversations.id);
   const rows = await read
-    .select()
+    .select({ conversation: conversations })
     .from(conversations)
+    .leftJoin(desk, ofDesk)
     .where(isWanted)
     .orderBy(desc(conversations.lastMessageAt), desc(conversations.id))
     .limit(limit)
@@ -59,9 +61,11 @@ export async function listConversations(
   const [counted] = await read
     .select({ total: sql<number>`count(*)`.mapWith(Number) })
     .from(conversations)
+    .leftJoin(desk, ofDesk)
     .where(isWanted);
+  const found = rows.map(({ conversation }) => conversation);
   return {
-    conversations: await listed(storage, rows, person, now),
+    conversations: await listed(storage, found, person, now),
     total: counted?.total ?? 0,
     limit,
     offset,
@@ -101,18 +105,22 @@ async function listed(
   return withWindows(read, tables, shown);
 }
 
-/** Up to where a person has read, or else any operator. */
-const seenUpTo = (tables: GatewayTables, person: string | null): SQL => {
+/** Up to where a person has read, or else any operator; the beginning of time if nobody has. A range of an index may start there. */
+function seenUpTo(tables: GatewayTables, person: string | null): SQL {
   const { id, seenAt } = tables.conversations;
-  return person === null ? sql`${seenAt}` : sql`coalesce(${seenBy(tables, sql`${id}`, person)}, ${seenAt})`;
-};
+  const byPerson = person === null ? [] : [seenBy(tables, sql`${id}`, person)];
+  return sql`coalesce(${sql.join([...byPerson, sql`${seenAt}`, sql.param(new Date(0), seenAt)], sql`, `)})`;
+}
 
-/** The aliases are of other tables, so their columns are written out. */
-const isUnread = (tables: GatewayTables, person: string | null): SQL => {
+/**
+ * A conversation whose newest message was read is not looked into. The aliases are of other tables, so their columns are written out.
+ */
+function isUnread(tables: GatewayTables, person: string | null): SQL {
   const { conversations, conversationMessages } = tables;
   const seen = seenUpTo(tables, person);
-  return sql`exists (select 1 from ${conversationMessages} as fresh where fresh.conversation_id = ${conversations.id} and fresh.tenant_id = ${conversations.tenantId} and fresh.direction = 'inbound' and (${seen} is null or fresh.at > ${seen}))`;
-};
+  const hasFresh = sql`exists (select 1 from ${conversationMessages} as fresh where fresh.conversation_id = ${conversations.id} and fresh.tenant_id = ${conversations.tenantId} and fresh.direction = 'inbound' and fresh.at > ${seen})`;
+  return sql`(${conversations.lastMessageAt} > ${seen} and ${hasFresh})`;
+}
 
 /** The few refused messages are looked for first, and then their conversations. */
 function hasUndelivered(
@@ -134,10 +142,6 @@ function hasUndelivered(
     );
   return (isWanted ? inArray : notInArray)(conversations.id, refused);
 }
-
-/** A conversation that the desk never touched has no row there. */
-const inDesk = ({ conversations, desk }: GatewayTables, isWanted: SQL): SQL =>
-  sql`exists (select 1 from (select 1) as one left join ${desk} on ${desk.conversationId} = ${conversations.id} where ${isWanted})`;
 
 /** True if the user's name or address contains the text, or messages have its words, in any case; a phone number may be spelled in any way. */
 function finds(
@@ -178,7 +182,7 @@ async function countUnread(
           rows.map(({ id }) => id),
         ),
         eq(messages.direction, "inbound"),
-        sql`(${seen} is null or ${messages.at} > ${seen})`,
+        gt(messages.at, seen),
       ),
     )
     .groupBy(messages.conversationId);

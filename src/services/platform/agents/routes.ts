@@ -15,6 +15,7 @@ import {
   readManifestBody,
 } from "../../../http/bodies/manifest-body.ts";
 import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
+import { idCursor, type PageQuery, pageOf, readIdCursor, wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
@@ -112,7 +113,8 @@ export const agentRoutes = (deps: PublishDeps, registrations: Registrations) =>
     .use(tenantCredential(deps, "agents"))
     .derive(limitTenantWrites(deps))
     .derive(limitTenantStorage(deps))
-    .get("", async ({ tenant }) => listLive(deps, tenant), {
+    .get("", async ({ tenant, query }) => listLive(deps, tenant, query), {
+      query: Type.Object({ limit: wholeListLimit(), cursor: idCursor }),
       response: PlatformAgentList,
       detail: { tags, operationId: "listAgents", summary: "Lists the tenant's agents, newest first" },
     })
@@ -212,14 +214,17 @@ const stepsOfSpec = 250_000;
 async function listLive(
   { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
+  { limit, cursor }: PageQuery,
 ): Promise<PlatformAgentList> {
   const agents: PlatformAgentList["agents"] = [];
-  for (const agent of await listAgents(read, tables, tenantId)) {
+  const rows = await listAgents(read, tables, tenantId, { before: readIdCursor(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  for (const agent of page) {
     const version = await findVersion(read, tables, agent, agent.currentVersion);
     agents.push(presentAgent(agent, version?.spec ?? {}));
     if (countSteps(stepsOfSpec)) await othersTurn();
   }
-  return { agents };
+  return { agents, ...next };
 }
 
 async function readAgent(

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull } from "drizzle-orm";
+import { and, count, desc, eq, isNull, lt } from "drizzle-orm";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
@@ -33,17 +33,20 @@ export async function findAgentById(
   return row;
 }
 
-/** The tenant's live agents, newest first. Their specs may have 1 MiB each and are read one by one. */
+/** The tenant's live agents before that id, newest first. Their specs may have 1 MiB each and are read one by one. */
 export function listAgents(
   query: ReadQuery,
   { agents }: PlatformTables,
   tenantId: string,
+  { before, limit }: { before: string | undefined; limit: number },
 ): Promise<AgentRow[]> {
+  const isBefore = before === undefined ? undefined : lt(agents.id, before);
   return query
     .select()
     .from(agents)
-    .where(and(eq(agents.tenantId, tenantId), isNull(agents.deletedAt)))
-    .orderBy(desc(agents.id));
+    .where(and(eq(agents.tenantId, tenantId), isNull(agents.deletedAt), isBefore))
+    .orderBy(desc(agents.id))
+    .limit(limit);
 }
 
 /** Number of the tenant's live agents; with `subscriptionId`, only those of the subscription. */

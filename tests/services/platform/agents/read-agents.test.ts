@@ -19,6 +19,24 @@ onEachEngine("agents", (engine) => {
     expect(foreign.body).toEqual({ agents: [] });
   });
 
+  test("come in pages that new agents don't shift, and an unknown cursor is 400", async () => {
+    await using platform = await platformWithOwner(engine);
+    for (const name of ["one", "two", "three", "four", "five"]) await create(platform, specOf(name));
+    const page = (query: string) => asOwner(platform, "GET", `/api/v1/agents?${query}`);
+    const namesOf = ({ body }: { body: { agents: { name: string }[] } }) =>
+      body.agents.map(({ name }) => name);
+    const first = await page("limit=2");
+    expect(namesOf(first)).toEqual(["five", "four"]);
+    await create(platform, specOf("six"));
+    const second = await page(`limit=2&cursor=${first.body.next_cursor}`);
+    expect(namesOf(second)).toEqual(["three", "two"]);
+    const last = await page(`limit=2&cursor=${second.body.next_cursor}`);
+    expect(namesOf(last)).toEqual(["one"]);
+    expect(last.body).not.toHaveProperty("next_cursor");
+    expect((await page("cursor=x")).status).toBe(400);
+    expect((await page("limit=0")).status).toBe(400);
+  });
+
   test("of another tenant are 404, exactly like missing ones", async () => {
     await using platform = await platformWithOwner(engine);
     const { id } = (await create(platform, specOf("support"))).body;

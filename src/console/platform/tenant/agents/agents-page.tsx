@@ -1,5 +1,5 @@
 import { Anchor, Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { PlatformAgent } from "../../../../contracts/platform/agents.ts";
 import type { AgentConsumption } from "../../../../contracts/platform/observability.ts";
@@ -7,6 +7,8 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { type Column, DataTable } from "../../../parts/tables/data-table.tsx";
+import { cursorPages } from "../../../parts/tables/list-pages.ts";
+import { NextPageFailure, paging } from "../../../parts/tables/next-page.tsx";
 import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { agentListTexts as texts } from "../../../texts/platform/tenant.ts";
@@ -20,7 +22,9 @@ export default tenantPage(AgentsPage);
 
 function AgentsPage({ tenant }: TenantPageProps) {
   const platform = usePlatform(tenant.id);
-  const query = useQuery({ queryKey: ["platform", tenant.id, "agents"], queryFn: platform.listAgents });
+  const query = useInfiniteQuery(
+    cursorPages(["platform", tenant.id, "agents", "list"], (page) => platform.listAgents(page)),
+  );
   const usage = useUsage(tenant.id);
   const paths = tenantPaths(tenant.id);
   const may = useRights();
@@ -35,22 +39,26 @@ function AgentsPage({ tenant }: TenantPageProps) {
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
-        {query.data !== undefined && query.data.agents.length > 0 && create}
+        {(query.data?.pages[0]?.agents ?? []).length > 0 && create}
       </PageHeader>
       <RightNote right="agents" />
       <Loaded query={query}>
-        {({ agents }) => (
-          <DataTable
-            label={texts.title}
-            columns={columnsFor(paths, used).filter(({ id }) => id !== "run" || may("runs"))}
-            rows={agents}
-            keyOf={({ id }) => id}
-            empty={
-              <EmptyState title={texts.noneTitle} text={texts.none}>
-                {create}
-              </EmptyState>
-            }
-          />
+        {({ pages }) => (
+          <>
+            <DataTable
+              label={texts.title}
+              columns={columnsFor(paths, used).filter(({ id }) => id !== "run" || may("runs"))}
+              rows={pages.flatMap(({ agents }) => agents)}
+              keyOf={({ id }) => id}
+              empty={
+                <EmptyState title={texts.noneTitle} text={texts.none}>
+                  {create}
+                </EmptyState>
+              }
+              {...paging(query)}
+            />
+            <NextPageFailure query={query} />
+          </>
         )}
       </Loaded>
     </>
