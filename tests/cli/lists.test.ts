@@ -113,7 +113,7 @@ describe("traces", () => {
           tool_calls: 0,
           cost_usd: 0.0012,
         };
-        return { traces: [{ ...trace, summary }] };
+        return { traces: [{ ...trace, span_count: 5, summary }] };
       },
     });
     const filters = ["--agent", "hello", "--limit", "7", "--status", "ERROR", "--session", "s1"];

@@ -102,6 +102,24 @@ onEachEngine("trace store", (engine) => {
     expect(seen).toEqual(ids.reverse());
   });
 
+  test.each([
+    ["a list", {}],
+    ["a search", { search: "needle" }],
+  ])("%s of large traces ends a page early, and goes on where it ended", async (_, query) => {
+    await using storage = await open();
+    const output = "x".repeat(3 * 1024 * 1024);
+    const all = ["a", "b", "c", "d"].map((id, at) =>
+      recordedTrace(id, 1000 * at, { input: "needle", output }),
+    );
+    for (const one of all) await insertTraces(storage, ofTenant("x", one));
+    const first = await listFound(storage, "x", { ...query, limit: 10 });
+    expect(idsOf(first.traces)).toEqual(["d", "c", "b"]);
+    expect(first.reached).toEqual({ key: 1000, traceId: "b" });
+    const second = await listFound(storage, "x", { ...query, limit: 10, after: first.reached });
+    expect(idsOf(second.traces)).toEqual(["a"]);
+    expect(second.reached).toBeUndefined();
+  });
+
   test("a batch larger than one insert is stored whole", async () => {
     await using storage = await open();
     const many = Array.from({ length: 1201 }, (_, index) => trace(`t${index}`, index));

@@ -63,7 +63,19 @@ export type TraceSummary = Static<typeof TraceSummary>;
 export const JudgedTrace = Type.Composite([Trace, RunFeedback]);
 export type JudgedTrace = Static<typeof JudgedTrace>;
 
-export const ListedTrace = Type.Composite([JudgedTrace, Type.Object({ summary: TraceSummary })]);
+/** A list leaves out the spans of traces with more. */
+export const listedSpansMax = 200;
+
+export const ListedTrace = Type.Composite([
+  JudgedTrace,
+  Type.Object({
+    span_count: Type.Integer({
+      minimum: 0,
+      description: `Spans of the trace. \`spans\` is empty if there are more than ${listedSpansMax}: read the trace by its id.`,
+    }),
+    summary: TraceSummary,
+  }),
+]);
 export type ListedTrace = Static<typeof ListedTrace>;
 
 export const TraceList = Type.Object({

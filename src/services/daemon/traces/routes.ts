@@ -97,7 +97,7 @@ export const traceRoutes = (deps: TraceRoutesDeps) =>
           operationId: "listTraces",
           summary: "Lists traces, newest first unless sorted otherwise",
           description:
-            "If there are more traces, `next_cursor` returns the next ones, with the same `sort` and `order`. New traces do not shift the pages. One request searches 20,000 traces at most: a page of a search may have fewer traces than `limit`, or none, and a `next_cursor`.",
+            "If there are more traces, `next_cursor` returns the next ones, with the same `sort` and `order`. New traces do not shift the pages. One request searches 20,000 traces at most, and a page ends after about 8 MiB of traces: it may have fewer traces than `limit`, a page of a search also none, and a `next_cursor`.",
         },
       },
     )

@@ -1,13 +1,20 @@
 import type { Span } from "../../../contracts/daemon/runs/run.ts";
-import type { JudgedTrace, ListedTrace, TraceSummary } from "../../../contracts/daemon/runs/traces.ts";
+import {
+  type JudgedTrace,
+  type ListedTrace,
+  listedSpansMax,
+  type TraceSummary,
+} from "../../../contracts/daemon/runs/traces.ts";
 import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
 import type { RecordedSpan } from "../../../engine/telemetry/trace.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 import { addUpSpans } from "./span-facts.ts";
 
-/** Converts a trace for lists. */
+/** Converts a trace for lists. A long one has its summary only. */
 export function listedTrace(trace: JudgedTrace, withSpans = true): ListedTrace {
-  return { ...trace, spans: withSpans ? trace.spans : [], summary: summarizeTrace(trace) };
+  const { spans } = trace;
+  const isShown = withSpans && spans.length <= listedSpansMax;
+  return { ...trace, spans: isShown ? spans : [], span_count: spans.length, summary: summarizeTrace(trace) };
 }
 
 /** The parts of a span that a summary needs. */
