@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
+import type { BunPlugin } from "bun";
+import type { Language } from "../../src/contracts/console/language.ts";
 
 /** One file of the console as sent to browsers. */
 export interface ConsoleFile {
@@ -13,11 +15,9 @@ export interface ConsoleFile {
 /** The console ready to serve; the page that loads it is generated for each request. */
 export interface BuiltConsole {
   files: ConsoleFile[];
-  /** Path of the entry script. */
-  script: string;
   style: string;
-  /** Scripts that the entry script imports at start. */
-  preload: string[];
+  /** For each language, the path of the entry script, and of the scripts that it imports at start. */
+  starts: Record<Language, { script: string; preload: string[] }>;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -32,8 +32,20 @@ const styles = [
   "node_modules/@mantine/charts/styles.layer.css",
 ];
 
-/** Bundles `src/console` for browsers. The build is reproducible. */
+/** Bundles `src/console` for browsers, once for each language. The build is reproducible. */
 export async function buildConsole(root: string): Promise<BuiltConsole> {
+  const [english, spanish] = await Promise.all([buildIn("en", root), buildIn("es", root)]);
+  const style = styleFile(root, usedComponents(english.inputs));
+  // Chunks without texts are the same in both languages, and so are their paths.
+  const files = new Map([...english.files, ...spanish.files, style].map((file) => [file.path, file]));
+  return {
+    files: [...files.values()],
+    style: style.path,
+    starts: { en: english.start, es: spanish.start },
+  };
+}
+
+async function buildIn(language: Language, root: string) {
   const built = await Bun.build({
     entrypoints: [join(root, "src/console/main.tsx")],
     root: join(root, "src/console"),
@@ -44,6 +56,7 @@ export async function buildConsole(root: string): Promise<BuiltConsole> {
     naming: { entry: "assets/[name]-[hash].[ext]", chunk: "assets/[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
     metafile: true,
+    plugins: language === "en" ? [] : [textsIn(language, join(root, "src/console/texts"))],
   });
   const files = await Promise.all(
     built.outputs.map(async (output) => ({
@@ -55,12 +68,26 @@ export async function buildConsole(root: string): Promise<BuiltConsole> {
   );
   const entry = files.find(({ isEntry }) => isEntry);
   if (entry === undefined) throw new Error("The console was built without a script to start it.");
-  const style = styleFile(root, usedComponents(Object.keys(built.metafile?.inputs ?? {})));
   return {
-    files: [...files.map(({ path, type, bytes }) => ({ path, type, bytes })), style],
-    script: entry.path,
-    style: style.path,
-    preload: importedBy(new TextDecoder().decode(entry.bytes)),
+    files: files.map(({ path, type, bytes }): ConsoleFile => ({ path, type, bytes })),
+    start: { script: entry.path, preload: importedBy(new TextDecoder().decode(entry.bytes)) },
+    inputs: Object.keys(built.metafile?.inputs ?? {}),
+  };
+}
+
+/** Replaces each file of English texts by the one with its path in the language's folder, so that browsers load the texts of one language. */
+function textsIn(language: Language, folder: string): BunPlugin {
+  const own = join(folder, language);
+  return {
+    name: `texts-in-${language}`,
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, importer }) => {
+        const inFolder = relative(folder, join(dirname(importer), path));
+        const isEnglish = !inFolder.startsWith("..") && !importer.startsWith(own);
+        const translated = join(own, inFolder);
+        return isEnglish && existsSync(translated) ? { path: translated } : undefined;
+      });
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ChainLink, ChainResult, Proposal, RunMetadata } from "../../contracts/daemon/runs/run.ts";
 import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
-import { formatDuration } from "../parts/text/format.ts";
+import { formatDuration, formatFixed } from "../parts/text/format.ts";
 import { JsonView } from "../parts/text/json-view.tsx";
 import { StatusBadge, type Tone } from "../parts/text/status-badge.tsx";
 import { runPartTexts as texts } from "../texts/runs.ts";
@@ -87,7 +87,7 @@ export function RunExtras({ data, data_error: dataError, chain, propuestas, sour
               <li key={`${document} ${chunk}`}>
                 <span className="ar-break">{texts.source(document, chunk)}</span>{" "}
                 <span className="ar-soft">
-                  {texts.score} {score.toFixed(3)}
+                  {texts.score} {formatFixed(score, 3)}
                 </span>
               </li>
             ))}

@@ -3,6 +3,7 @@ import {
   Button,
   Code,
   Divider,
+  Group,
   Paper,
   PasswordInput,
   Stack,
@@ -11,12 +12,15 @@ import {
   Title,
 } from "@mantine/core";
 import { useState } from "react";
+import { languages } from "../../contracts/console/language.ts";
 import type { ConsoleState } from "../../contracts/console/session.ts";
 import { useAreas } from "../area.ts";
 import { BrandMark } from "../design/brand-mark.tsx";
+import { chooseLanguage, languageNames } from "../parts/choose-language.ts";
 import { FailureView } from "../parts/states/failure-view.tsx";
 import { OfflineBanner } from "../parts/states/offline-banner.tsx";
-import { signInTexts as texts } from "../texts/shell.ts";
+import { language } from "../parts/text/locale.ts";
+import { shellTexts, signInTexts as texts } from "../texts/shell.ts";
 import { CloudForms } from "./cloud-forms.tsx";
 import type { Session } from "./session.tsx";
 import { useSubmit } from "./use-submit.ts";
@@ -64,6 +68,21 @@ export default function SignInPage({
             </Text>
             <Code block>{texts.linkCommand}</Code>
           </Stack>
+          <Group gap="md" component="nav" aria-label={shellTexts.language}>
+            {languages
+              .filter((name) => name !== language)
+              .map((name) => (
+                <Anchor
+                  key={name}
+                  component="button"
+                  size="sm"
+                  lang={name}
+                  onClick={() => chooseLanguage(name)}
+                >
+                  {languageNames[name]}
+                </Anchor>
+              ))}
+          </Group>
         </Stack>
       </Paper>
     </Frame>

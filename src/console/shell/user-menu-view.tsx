@@ -1,9 +1,12 @@
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
 import { useLocation } from "wouter";
+import { languages } from "../../contracts/console/language.ts";
 import type { SignedInAs } from "../../contracts/console/session.ts";
 import { useAreas } from "../area.ts";
+import { chooseLanguage, languageNames } from "../parts/choose-language.ts";
 import { Icon } from "../parts/icon.tsx";
 import { notify } from "../parts/notices.tsx";
+import { language } from "../parts/text/locale.ts";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
 
@@ -37,6 +40,18 @@ export default function UserMenuView() {
             onClick={() => setColorScheme(value)}
           >
             {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{shellTexts.language}</Menu.Label>
+        {languages.map((name) => (
+          <Menu.Item
+            key={name}
+            lang={name}
+            rightSection={language === name ? <Icon name="check" /> : null}
+            onClick={() => chooseLanguage(name)}
+          >
+            {languageNames[name]}
           </Menu.Item>
         ))}
         <Menu.Divider />

@@ -1,4 +1,6 @@
+import { decimalSign } from "../parts/text/locale.ts";
 import { isolated } from "./isolated.ts";
+
 /** Texts of components that many pages share. */
 export const partTexts = {
   copy: "Copy",
@@ -20,12 +22,15 @@ export const partTexts = {
   leaveAction: "Leave",
 };
 
+const sign = decimalSign === "," ? "comma" : "point";
+
 /** Messages of a number field for a text that is not a number. */
 export const numberTexts = {
   needed: "Enter a number.",
-  notNumber: (text: string) => `Use digits and a point for decimals, such as 1234.5. Got ${text}.`,
+  notNumber: (text: string) =>
+    `Use digits and a ${sign} for decimals, such as 1234${decimalSign}5. Got ${text}.`,
   separators: (text: string) =>
-    `Use one point for decimals and nothing between thousands, such as 1234.5. Got ${text}.`,
+    `Use one ${sign} for decimals and nothing between thousands, such as 1234${decimalSign}5. Got ${text}.`,
   exponent: (text: string) => `Write the number without an exponent. Got ${text}.`,
   whole: (text: string) => `Use a whole number. Got ${text}.`,
   decimals: (most: number, got: number) => `Use at most ${most} decimals. Got ${got}.`,

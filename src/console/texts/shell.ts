@@ -16,6 +16,7 @@ export const shellTexts = {
   light: "Light",
   dark: "Dark",
   system: "System",
+  language: "Language",
   account: "Account",
   signedInAs: (who: string) => `Signed in as ${who}`,
   localOperator: "owner of this machine",

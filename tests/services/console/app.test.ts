@@ -13,9 +13,11 @@ import { FakeClock } from "../../support/fake-clock.ts";
 const bytes = new TextEncoder().encode("console.log(1)");
 const bundle: ConsoleBundle = {
   files: [{ path: "assets/main-1.js", type: "text/javascript", encoding: "identity", bytes }],
-  script: "assets/main-1.js",
   style: "assets/style-1.css",
-  preload: [],
+  starts: {
+    en: { script: "assets/main-1.js", preload: [] },
+    es: { script: "assets/main-1.js", preload: [] },
+  },
 };
 
 const access: Access = {

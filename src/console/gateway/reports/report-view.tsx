@@ -4,7 +4,13 @@ import { Figures } from "../../parts/layout/figures.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
 import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
-import { formatDay, formatNumber, formatPercent, formatShortDay } from "../../parts/text/format.ts";
+import {
+  formatDay,
+  formatFixed,
+  formatNumber,
+  formatPercent,
+  formatShortDay,
+} from "../../parts/text/format.ts";
 import { reportTexts as texts } from "../../texts/gateway/reports.ts";
 import { formatWait } from "./report-days.ts";
 
@@ -165,7 +171,7 @@ const waitFigure = (label: string, { count, average_s, median_s }: ReportFigures
 });
 
 const satisfaction = ({ csat: { average } }: ReportFigures): string =>
-  average === null ? texts.none : texts.outOfFive(average.toFixed(1));
+  average === null ? texts.none : texts.outOfFive(formatFixed(average, 1));
 
 const inMinutes = (seconds: number | null): number | null =>
   seconds === null ? null : Math.round(seconds / 6) / 10;

@@ -37,14 +37,15 @@ export type NumberEntry = number | null | UnreadableNumber;
 const decimal = /^(-?)(\d*)\.?(\d*)$/;
 const quotedChars = 40;
 
-/** Parses a typed decimal digit by digit; with `scale`, no floating-point arithmetic is used. */
-export function readNumber(text: string, rules: NumberRules): NumberEntry {
+/** Parses a decimal digit by digit; with `scale`, no floating-point arithmetic is used. `sign` separates its fraction. */
+export function readNumber(text: string, rules: NumberRules, sign = "."): NumberEntry {
   const written = text.trim();
+  const plain = (value: number) => withSign(plainDecimal(value, rules.scale), sign);
   if (written === "") return null;
   const unreadable = (fault: string, isUnfinished = false) => new UnreadableNumber(text, fault, isUnfinished);
-  const parts = decimal.exec(written);
+  const parts = decimal.exec(sign === "," ? withPoint(written) : written);
   if (parts === null) return unreadable(shapeFault(written));
-  const [, sign = "", digits = "", rest = ""] = parts;
+  const [, minus = "", digits = "", rest = ""] = parts;
   if (digits + rest === "") return unreadable(texts.notNumber(quoted(written)), true);
   const whole = digits.replace(/^0+(?=\d)/, "") || "0";
   const fraction = rest.replace(/0+$/, "");
@@ -54,15 +55,15 @@ export function readNumber(text: string, rules: NumberRules): NumberEntry {
     );
   }
   const { scale = 0, min, max } = rules;
-  if (sign === "-" && min !== undefined && min >= 0) {
-    return unreadable(texts.atLeast(plainDecimal(min, scale), quoted(written)));
+  if (minus === "-" && min !== undefined && min >= 0) {
+    return unreadable(texts.atLeast(plain(min), quoted(written)));
   }
-  const value = scaled(whole, fraction, scale) * (sign === "-" ? -1 : 1) || 0;
+  const value = scaled(whole, fraction, scale) * (minus === "-" ? -1 : 1) || 0;
   if (max !== undefined && value > max) {
-    return unreadable(texts.atMost(plainDecimal(max, scale), quoted(written)));
+    return unreadable(texts.atMost(plain(max), quoted(written)));
   }
   if (min !== undefined && value < min) {
-    return unreadable(texts.atLeast(plainDecimal(min, scale), quoted(written)), value >= 0);
+    return unreadable(texts.atLeast(plain(min), quoted(written)), value >= 0);
   }
   const normal = `${value < 0 ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
   return plainDecimal(value, scale) === normal ? value : unreadable(texts.notExact(quoted(written)));
@@ -96,12 +97,18 @@ export function entryText(entry: NumberEntry): string {
 export const areReadable = (entries: readonly unknown[]): boolean =>
   entries.every((entry) => !(entry instanceof UnreadableNumber));
 
+/** Returns a plain decimal with another sign before its fraction. */
+export const withSign = (plain: string, sign: string): string => plain.replace(".", sign);
+
+/** Returns a decimal with a comma as one with a point, so that a point in it is the fault that a comma is elsewhere. */
+const withPoint = (text: string): string => text.replaceAll(/[.,]/g, (sign) => (sign === "," ? "." : ","));
+
 function scaled(whole: string, fraction: string, scale: number): number {
   return scale === 0 ? Number(`${whole}.${fraction}`) : Number(whole + fraction.padEnd(scale, "0"));
 }
 
 function shapeFault(written: string): string {
-  if (/^[+-]?[\d.]*\d[\d.]*e[+-]?\d*$/i.test(written)) return texts.exponent(quoted(written));
+  if (/^[+-]?[\d.,]*\d[\d.,]*e[+-]?\d*$/i.test(written)) return texts.exponent(quoted(written));
   if (/^-?[\d.,'’\s]+$/.test(written)) return texts.separators(quoted(written));
   return texts.notNumber(quoted(written));
 }

@@ -1,12 +1,14 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { numberTexts as texts } from "../../texts/parts.ts";
+import { decimalSign } from "../text/locale.ts";
 import {
   type NumberEntry,
   type NumberRules,
   plainDecimal,
   readNumber,
   UnreadableNumber,
+  withSign,
 } from "./number-entry.ts";
 
 interface NumberFieldProps
@@ -21,7 +23,7 @@ interface NumberFieldProps
   prefix?: string;
   /** Step of the arrow keys, in the stored unit. */
   step?: number;
-  /** Formats the value after the field loses the focus; digits and a point by default. */
+  /** Formats the value after the field loses the focus; digits and a point, shown with the sign of the page's language. */
   format?: (value: number) => string;
 }
 
@@ -31,9 +33,10 @@ export function NumberField(props: NumberFieldProps) {
   const [typed, setTyped] = useState<{ text: string; meant: NumberEntry }>();
   const [isHere, setHere] = useState(false);
   const [wasLeft, setLeft] = useState(false);
-  const shownValue = format ?? ((number: number) => plainDecimal(number, rules.scale));
+  const shownValue = (number: number) =>
+    withSign(format?.(number) ?? plainDecimal(number, rules.scale), decimalSign);
   const set = (text: string) => {
-    const meant = readNumber(text, rules);
+    const meant = readNumber(text, rules, decimalSign);
     setTyped({ text, meant });
     onChange(meant);
   };

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { decimalSign } from "../text/locale.ts";
 
 /** The part of a table's column that alignment uses. */
 interface AlignedColumn<Row> {
@@ -7,8 +8,8 @@ interface AlignedColumn<Row> {
   cell: (row: Row) => ReactNode;
 }
 
-/** A text with a number: what comes before its last digit, its fraction with the point, and what follows: `$1` `.50` ` per month`. */
-const lastNumber = /^(.*?\d)(\.\d+)?(\D*)$/s;
+/** A text with a number: what comes before its last digit, its fraction with the sign before it, and what follows: `$1` `.50` ` per month`. */
+const lastNumber = decimalSign === "," ? /^(.*?\d)(,\d+)?(\D*)$/s : /^(.*?\d)(\.\d+)?(\D*)$/s;
 
 /** Returns the width of a number's fraction: 3 for `0.15`, 0 for `12` and for a text without a number. */
 export const fractionWidth = (text: string): number => lastNumber.exec(text)?.[2]?.length ?? 0;
@@ -25,7 +26,7 @@ export function AlignedNumber({ text, width }: { text: string; width: number }) 
   const [, number = "", fraction = "", rest = ""] = lastNumber.exec(text) ?? [];
   const missing = width - fraction.length;
   if (number === "" || missing <= 0) return text;
-  const unseen = fraction === "" ? `.${"0".repeat(missing - 1)}` : "0".repeat(missing);
+  const unseen = fraction === "" ? `${decimalSign}${"0".repeat(missing - 1)}` : "0".repeat(missing);
   return (
     <>
       {number}

@@ -1,19 +1,22 @@
-/**
- * Numbers are written as they are typed and as statements print them, with a point and commas, whatever the browser's language. Dates and
- * times follow that language.
- */
-const numbers = "en-GB";
-const number = new Intl.NumberFormat(numbers);
-const compact = new Intl.NumberFormat(numbers, { notation: "compact", maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat(numbers, { style: "percent", maximumFractionDigits: 1 });
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
-const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
+import { locale } from "./locale.ts";
+
+const number = new Intl.NumberFormat(locale);
+const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+const shortDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
+const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 
 export const formatNumber = (value: number): string => number.format(value);
+
+/** Formats a number with exactly so many decimals. */
+export const formatFixed = (value: number, digits: number): string =>
+  new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+    value,
+  );
 
 /** Formats 12345 as 12.3k. */
 export const formatCompact = (value: number): string => compact.format(value);
@@ -63,7 +66,7 @@ export function formatDuration(ms: number): string {
   return `${number.format(Math.floor(seconds / 60))} min ${seconds % 60} s`;
 }
 
-const decimals = [0, 1, 2].map((most) => new Intl.NumberFormat(numbers, { maximumFractionDigits: most }));
+const decimals = [0, 1, 2].map((most) => new Intl.NumberFormat(locale, { maximumFractionDigits: most }));
 const fixed = (value: number, digits: 0 | 1 | 2): string => decimals[digits]?.format(value) ?? "";
 
 const sizes = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
@@ -81,7 +84,7 @@ export function formatBytes(bytes: number): string {
 
 const usd = [2, 6].map(
   (most) =>
-    new Intl.NumberFormat(numbers, {
+    new Intl.NumberFormat(locale, {
       style: "currency",
       currency: "USD",
       // "$" as on statements.
@@ -98,7 +101,7 @@ export const formatUsd = (amount: number): string =>
 /** Formats integer micros of US dollars. */
 export const formatMicrosUsd = (micros: number): string => formatUsd(micros / 1e6);
 
-const credits = new Intl.NumberFormat(numbers, { maximumFractionDigits: 6 });
+const credits = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
 
 /** Formats integer micros of credits: 2500000 as 2.5. */
 export const formatCredits = (micros: number): string => credits.format(micros / 1e6);

@@ -5,6 +5,7 @@ import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { formatUsd } from "../../parts/text/format.ts";
+import { locale } from "../../parts/text/locale.ts";
 import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 import { costSeries } from "./cost-series.ts";
 
@@ -57,6 +58,6 @@ function labelOf(interval: CostHistory["interval"]): (start: string) => string {
     hour: { hour: "2-digit", minute: "2-digit" },
     day: { day: "numeric", month: "short" },
   } as const;
-  const format = new Intl.DateTimeFormat(undefined, form[interval]);
+  const format = new Intl.DateTimeFormat(locale, form[interval]);
   return (start) => format.format(new Date(start));
 }

@@ -6,6 +6,7 @@ import {
   type RunGroup,
   type RunStats,
 } from "../../../contracts/daemon/runs/run-stats.ts";
+import { locale } from "../../parts/text/locale.ts";
 
 /** A line or a color of a chart. */
 export interface ChartSeries {
@@ -96,6 +97,6 @@ export function bucketFormat(bucket: string): (start: string) => string {
   const day = { day: "numeric", month: "short" } as const;
   const time = { hour: "2-digit", minute: "2-digit" } as const;
   const form = ms >= bucketLengths["1d"] ? day : ms >= bucketLengths["1h"] ? { ...day, ...time } : time;
-  const format = new Intl.DateTimeFormat(undefined, form);
+  const format = new Intl.DateTimeFormat(locale, form);
   return (start) => format.format(new Date(start));
 }

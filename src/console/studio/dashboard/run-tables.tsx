@@ -11,6 +11,7 @@ import { Panel } from "../../parts/layout/panel.tsx";
 import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
 import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { locale } from "../../parts/text/locale.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { bucketEnd, type Period, periodsOf } from "./chart-rows.ts";
 import { groupLabel, runsBehind } from "./runs-behind.ts";
@@ -83,7 +84,7 @@ function RunsLink({ href, children }: { href: string | undefined; children: Reac
   );
 }
 
-const startFormat = new Intl.DateTimeFormat(undefined, {
+const startFormat = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
   hour: "2-digit",

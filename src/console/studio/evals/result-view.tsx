@@ -2,7 +2,13 @@ import { Anchor, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { CaseResult, CheckOutcome, TurnResult } from "../../../contracts/evals/eval-run.ts";
 import { Facts } from "../../parts/layout/facts.tsx";
-import { formatCredits, formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import {
+  formatCredits,
+  formatDuration,
+  formatFixed,
+  formatNumber,
+  formatUsd,
+} from "../../parts/text/format.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
@@ -62,7 +68,7 @@ function CheckView({ check }: { check: CheckOutcome }) {
   const about = [
     turn === undefined ? "" : texts.turn(turn),
     informative ? texts.informative : "",
-    score === undefined ? "" : texts.score01(score.toFixed(2)),
+    score === undefined ? "" : texts.score01(formatFixed(score, 2)),
     votes === undefined ? "" : texts.votes(votes.passed, votes.of),
   ].filter((part) => part !== "");
   return (

@@ -2,7 +2,13 @@ import type { EvalRunDetail } from "../../../contracts/daemon/evals/eval-runs.ts
 import type { TargetSummary } from "../../../contracts/evals/eval-run.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatDuration, formatNumber, formatPercent, formatUsd } from "../../parts/text/format.ts";
+import {
+  formatDuration,
+  formatFixed,
+  formatNumber,
+  formatPercent,
+  formatUsd,
+} from "../../parts/text/format.ts";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 
 const columns: readonly PlainColumn<TargetSummary>[] = [
@@ -51,7 +57,7 @@ export function RunSummary({ run: { summary, simulated } }: { run: EvalRunDetail
     ...(against ? [texts.against(target, against.note)] : []),
   ]);
   if (labels !== undefined) {
-    const kappa = labels.kappa === null ? "" : texts.kappa(labels.kappa.toFixed(2));
+    const kappa = labels.kappa === null ? "" : texts.kappa(formatFixed(labels.kappa, 2));
     notes.push(texts.labels(labels.agreed, labels.labelled, kappa, labels.split_votes));
   }
   if (simulated) notes.push(texts.simulated);

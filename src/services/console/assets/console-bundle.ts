@@ -1,3 +1,5 @@
+import type { Language } from "../../../contracts/console/language.ts";
+
 /** One file of the console, as stored. */
 export interface BundledFile {
   /** Path from the console's root, for example `assets/main-3f2a9c1b.js`. */
@@ -10,9 +12,15 @@ export interface BundledFile {
 /** Files of the console. The page that loads them is rendered for each request. */
 export interface ConsoleBundle {
   files: readonly BundledFile[];
+  style: string;
+  /** The scripts of each language. */
+  starts: Readonly<Record<Language, ConsoleStart>>;
+}
+
+/** What a page loads to start the console in one language. */
+export interface ConsoleStart {
   /** Path of the entry script. */
   script: string;
-  style: string;
   /** Scripts that the entry script needs at once. */
   preload: readonly string[];
 }

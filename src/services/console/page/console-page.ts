@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { Eta } from "eta/core";
+import type { Language } from "../../../contracts/console/language.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { BundleSource, ConsoleBundle } from "../assets/console-bundle.ts";
 import { ownOrigin } from "../sessions/own-origin.ts";
 import icon from "./icon.svg" with { type: "text" };
+import { requestedLanguage } from "./requested-language.ts";
 import template from "./shell.eta" with { type: "text" };
 
 /**
@@ -17,29 +19,51 @@ const prePaintSource = `'sha256-${new Bun.CryptoHasher("sha256").update(prePaint
 
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon.trim())}`;
 
-/** Answers GET and HEAD requests for any page of the console with the same HTML shell. */
+/** Answers GET and HEAD requests for any page of the console with the same HTML shell, in the language of the request. */
 export function createConsolePage(bundles: BundleSource): (request: Request) => Promise<Response> {
   const eta = new Eta({ autoEscape: true, varName: "page" });
   const shell = eta.compile(template);
-  const render = (bundle: ConsoleBundle, nonce: string) =>
+  const render = (bundle: ConsoleBundle, language: Language, nonce: string) =>
     eta.render(shell, {
+      language,
+      ...shellTexts[language],
       nonce,
       icon: iconUrl,
       prePaint: prePaintScript,
       style: `/console/${bundle.style}`,
-      script: `/console/${bundle.script}`,
-      preload: bundle.preload.map((path) => `/console/${path}`),
+      script: `/console/${bundle.starts[language].script}`,
+      preload: bundle.starts[language].preload.map((path) => `/console/${path}`),
     });
   return async (request) => {
     const bundle = await bundles.latest().catch(noConsole);
     if (bundle instanceof Response) return bundle;
     const nonce = randomBytes(16).toString("base64");
-    const html = render(bundle, nonce);
+    const language = requestedLanguage(request);
+    const html = render(bundle, language, nonce);
     return new Response(request.method === "HEAD" ? null : html, {
-      headers: { ...headers, "content-security-policy": policy(nonce, new URL(ownOrigin(request))) },
+      headers: {
+        ...headers,
+        "content-language": language,
+        vary: "accept-language, cookie",
+        "content-security-policy": policy(nonce, new URL(ownOrigin(request))),
+      },
     });
   };
 }
+
+/** Texts of the page before its script runs. */
+const shellTexts: Readonly<Record<Language, { opening: string; noScript: string }>> = {
+  en: {
+    opening: "Opening the console…",
+    noScript:
+      "The console needs JavaScript, which is switched off in this browser. Everything it does can also be done from the command line: see `argosy help`.",
+  },
+  es: {
+    opening: "Abriendo la consola…",
+    noScript:
+      "La consola necesita JavaScript, que está desactivado en este navegador. Todo lo que hace se puede hacer también desde la línea de comandos: consulta `argosy help`.",
+  },
+};
 
 const headers = {
   "content-type": "text/html; charset=utf-8",

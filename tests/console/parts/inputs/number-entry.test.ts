@@ -54,6 +54,26 @@ describe("amounts", () => {
     ["99999999999999999999", "Use 1000000 or less. Got “99999999999999999999”."],
   ])("%p is refused and says what to type", (text, fault) => expect(faultOf(text, microsRules)).toBe(fault));
 
+  test.each([
+    ["29,90", 29_900_000],
+    [",5", 500_000],
+    ["-0,5", undefined],
+    ["29.90", undefined],
+    ["1.234,5", undefined],
+    ["1.234", undefined],
+    ["1,2,3", undefined],
+    ["1000000", 1_000_000_000_000],
+  ])("%p in a language with decimal commas is %p micros", (text, micros) => {
+    const entry = readNumber(text, microsRules, ",");
+    if (micros !== undefined) expect(entry).toBe(micros);
+    else expect((entry as UnreadableNumber).fault).toContain(`“${text}”`);
+  });
+
+  test("limits are told with the language's sign", () => {
+    const entry = readNumber("0,1", { decimals: 2, min: 0.25 }, ",");
+    expect((entry as UnreadableNumber).fault).toBe("Use 0,25 or more. Got “0,1”.");
+  });
+
   test("an empty field is none, never zero", () => {
     expect(readNumber("", microsRules)).toBeNull();
     expect(readNumber("  ", microsRules)).toBeNull();

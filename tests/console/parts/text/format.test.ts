@@ -2,12 +2,9 @@ import { expect, test } from "bun:test";
 import {
   formatAgo,
   formatBytes,
-  formatCompact,
   formatCredits,
   formatDuration,
   formatMicrosUsd,
-  formatNumber,
-  formatPercent,
   formatUsd,
 } from "../../../../src/console/parts/text/format.ts";
 
@@ -54,11 +51,23 @@ test("small amounts keep the digits that matter", () => {
   expect(formatCredits(1_234_567)).toBe("1.234567");
 });
 
-test("numbers are written as they are typed, in every language of the browser", () => {
-  expect(formatNumber(1234567.5)).toBe("1,234,567.5");
-  expect(formatCompact(12_345)).toBe("12.3k");
-  expect(formatPercent(0.0446)).toBe("4.5%");
-  expect(formatMicrosUsd(1_250_500_000)).toBe("$1,250.50");
+test.each([
+  ["en", ["en-GB"], "1,234,567.5 | 4.5% | $1,250.50 | 1 Mar 2026"],
+  ["en", ["de-DE", "en-US"], "1,234,567.5 | 4.5% | $1,250.50 | Mar 1, 2026"],
+  ["en", ["de-DE"], "1,234,567.5 | 4.5% | $1,250.50 | 1 Mar 2026"],
+  ["es", ["es-MX", "es"], "1,234,567.5 | 4.5% | $1,250.50 | 1 mar 2026"],
+  ["es", ["en-US", "es-AR"], "1.234.567,5 | 4,5 % | $ 1.250,50 | 1 mar 2026"],
+  ["es", ["es-ES"], "1.234.567,5 | 4,5 % | 1250,50 $ | 1 mar 2026"],
+  ["es", ["en-US"], "1,234,567.5 | 4.5 % | USD 1,250.50 | 1 mar 2026"],
+])("a page in %s shows numbers, money and days to a browser in %p as %p", (lang, languages, shown) => {
+  const script = `
+    globalThis.document = { documentElement: { lang: ${JSON.stringify(lang)} } };
+    Object.defineProperty(globalThis, "navigator", { value: { languages: ${JSON.stringify(languages)} } });
+    const { formatNumber, formatPercent, formatMicrosUsd, formatDay } = await import(${JSON.stringify(module)});
+    const texts = [formatNumber(1234567.5), formatPercent(0.0446), formatMicrosUsd(1250500000), formatDay("2026-03-01")];
+    console.log(texts.join(" | "));`;
+  const { stdout } = Bun.spawnSync([process.execPath, "--eval", script]);
+  expect(plain(stdout.toString().trim())).toBe(shown);
 });
 
 test("how long ago", () => {

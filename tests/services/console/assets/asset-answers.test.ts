@@ -20,9 +20,11 @@ const bundle: ConsoleBundle = {
     file("assets/main-1.js", "text/javascript; charset=utf-8", brotli),
     file("assets/style-1.css", "text/css; charset=utf-8", new Uint8Array(brotliCompressSync(style))),
   ],
-  script: "assets/main-1.js",
   style: "assets/style-1.css",
-  preload: [],
+  starts: {
+    en: { script: "assets/main-1.js", preload: [] },
+    es: { script: "assets/main-1.js", preload: [] },
+  },
 };
 
 const load = async () => bundle;

@@ -7,6 +7,8 @@ test("from source the console is built when a page opens, and not again while no
   expect(again).toBe(bundle);
   expect(current).toBe(bundle);
   const paths = bundle.files.map(({ path }) => path);
-  for (const path of [bundle.script, bundle.style, ...bundle.preload]) expect(paths).toContain(path);
+  expect(new Set(paths).size).toBe(paths.length);
+  const starts = Object.values(bundle.starts).flatMap(({ script, preload }) => [script, ...preload]);
+  for (const path of [bundle.style, ...starts]) expect(paths).toContain(path);
   expect(new Set(bundle.files.map(({ encoding }) => encoding))).toEqual(new Set(["identity"]));
 });

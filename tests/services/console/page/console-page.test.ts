@@ -5,9 +5,11 @@ import { createConsolePage } from "../../../../src/services/console/page/console
 
 const bundle: ConsoleBundle = {
   files: [],
-  script: "assets/main-1.js",
   style: "assets/style-1.css",
-  preload: ["assets/chunk-1.js", "assets/chunk-2.js"],
+  starts: {
+    en: { script: "assets/main-1.js", preload: ["assets/chunk-1.js", "assets/chunk-2.js"] },
+    es: { script: "assets/main-2.js", preload: ["assets/chunk-3.js"] },
+  },
 };
 
 const page = createConsolePage(always(async () => bundle));
@@ -94,6 +96,53 @@ describe("the page", () => {
     const { response, html, policy } = await ask("http://localhost/", "HEAD");
     expect([response.status, html]).toEqual([200, ""]);
     expect(policy["default-src"]).toEqual(["'none'"]);
+  });
+});
+
+describe("the language of the page", () => {
+  const langOf = async (headers: Record<string, string>) => {
+    const response = await page(new Request("http://localhost:8000/studio", { headers }));
+    const html = await response.text();
+    const [, lang] = /<html lang="([^"]+)">/.exec(html) ?? [];
+    expect(response.headers.get("content-language")).toBe(lang ?? "");
+    expect(response.headers.get("vary")).toBe("accept-language, cookie");
+    return { lang, html };
+  };
+
+  test.each([
+    ["", "en"],
+    ["es", "es"],
+    ["ES-mx", "es"],
+    ["es-419,es;q=0.9,en;q=0.8", "es"],
+    ["de-DE,de;q=0.9,es;q=0.5,en;q=0.4", "es"],
+    ["en;q=0.4, es;q=0.5", "es"],
+    ["es;q=0,en", "en"],
+    ["es;q=0", "en"],
+    ["est,esu-US", "en"],
+    ["de,*", "en"],
+    [";;q=,,=;q=x,es;q=x", "en"],
+  ])("for Accept-Language %j is %s", async (header, lang) => {
+    expect((await langOf({ "accept-language": header })).lang).toBe(lang);
+  });
+
+  test.each([
+    ["argosy_language=es", "en", "es"],
+    ["argosy_console_8000=a; argosy_language=en", "es", "en"],
+    ["argosy_language=xx", "es", "es"],
+    ["argosy_language=__proto__", "es", "es"],
+    ["argosy_language", "es", "es"],
+    ["not_argosy_language=es", "en", "en"],
+  ])("with the cookie %j and a browser in %s is %s", async (cookie, header, lang) => {
+    expect((await langOf({ cookie, "accept-language": header })).lang).toBe(lang);
+  });
+
+  test("decides its scripts and its texts", async () => {
+    const { html } = await langOf({ "accept-language": "es" });
+    expect(html).toContain('src="/console/assets/main-2.js"');
+    expect(html).toContain('href="/console/assets/chunk-3.js"');
+    expect(html).not.toContain("main-1.js");
+    expect(html).toContain("Abriendo la consola…");
+    expect(html).toContain("La consola necesita JavaScript");
   });
 });
 

@@ -4,6 +4,7 @@ import { Panel } from "../../../parts/layout/panel.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { StoragePanel } from "../../../parts/storage-panel.tsx";
+import { locale } from "../../../parts/text/locale.ts";
 import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { AttributionPanel } from "../../attribution-panel.tsx";
 import { usePlatform } from "../../use-platform.ts";
@@ -54,7 +55,7 @@ function UsagePage({ tenant }: TenantPageProps) {
 
 /** Formats 2026-03 as March 2026. */
 function formatMonth(month: string): string {
-  return new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" }).format(
+  return new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" }).format(
     new Date(`${month}-01T00:00:00Z`),
   );
 }

@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const folder = join(import.meta.dir, "../../../src/console/texts");
+
+/** Files that export no texts. */
+const helpers = ["isolated.ts"];
+
+const pathsIn = (place: string) => [...new Bun.Glob("**/*.ts").scanSync({ cwd: place })].sort();
+const english = pathsIn(folder).filter((path) => !path.startsWith("es/") && !helpers.includes(path));
+const translated = english.filter((path) => existsSync(join(folder, "es", path)));
+
+/** Words that are the same in both languages, and the places of functions with such words. */
+const same = new Set([
+  "shell.ts.shellTexts.version",
+  "parts.ts.schemaFormTexts.json",
+  "Argosy",
+  "argosy console",
+  "Ctrl K",
+  "Ctrl S",
+  "Esc",
+  "JSON",
+  "Token",
+]);
+
+/** Returns true if the texts in a function's source have a word beside the values. */
+const hasWords = (source: string) => /[`"'][^`"']*\p{L}{3}/u.test(source.replaceAll(/\$\{[^}]*\}/g, ""));
+
+/** Returns what the Spanish texts at a path lack, have too much, or have in English. */
+function faultsOf(path: string, text: unknown, spanish: unknown): string[] {
+  const fault = (reason: string) => [`${path} ${reason}`];
+  if (typeof text !== typeof spanish || Array.isArray(text) !== Array.isArray(spanish))
+    return fault("is of another kind");
+  if (typeof text === "function" && typeof spanish === "function")
+    if (text.length !== spanish.length) return fault(`takes ${spanish.length} of ${text.length} values`);
+    else
+      return String(text) === String(spanish) && hasWords(String(text)) && !same.has(path)
+        ? fault("is English")
+        : [];
+  if (typeof text === "object" && text !== null) {
+    const names = new Set([...Object.keys(text), ...Object.keys(spanish as object)]);
+    return [...names].flatMap((name) =>
+      faultsOf(`${path}.${name}`, (text as never)[name], (spanish as never)[name]),
+    );
+  }
+  return text === spanish && /\p{L}{2}/u.test(String(text)) && !same.has(String(text))
+    ? fault(`is English: ${text}`)
+    : [];
+}
+
+test.each(translated)(
+  "the Spanish texts of %s are those of the English file, in other words",
+  async (path) => {
+    const [texts, spanish] = await Promise.all([
+      import(join(folder, path)),
+      import(join(folder, "es", path)),
+    ]);
+    expect(faultsOf(path, { ...texts }, { ...spanish })).toEqual([]);
+  },
+);
+
+test("each Spanish file translates an English one", () => {
+  expect(pathsIn(join(folder, "es")).filter((path) => !english.includes(path))).toEqual([]);
+});
+
+const saved = (name: string) => `Saved ${name}`;
+
+test.each([
+  ["a missing text", { a: "One" }, {}, ["x.a is of another kind"]],
+  ["a text that English no longer has", {}, { a: "Uno" }, ["x.a is of another kind"]],
+  ["an English text", { a: ["One"] }, { a: ["One"] }, ["x.a.0 is English: One"]],
+  [
+    "an English text with a value",
+    { a: saved },
+    { a: (name: string) => `Saved ${name}` },
+    ["x.a is English"],
+  ],
+  ["a value that Spanish doesn't show", { a: saved }, { a: () => "" }, ["x.a takes 0 of 1 values"]],
+  ["a function for a text", { a: "One" }, { a: saved }, ["x.a is of another kind"]],
+])("%s is a fault", (_, texts, spanish, faults) => {
+  expect(faultsOf("x", texts, spanish)).toEqual(faults);
+});
