@@ -14,13 +14,13 @@ const translated = english.filter((path) => existsSync(join(folder, "es", path))
 /** Words that are the same in both languages, and the places of functions with such words. */
 const same = new Set([
   "shell.ts.shellTexts.version",
-  "parts.ts.schemaFormTexts.json",
   "Argosy",
   "argosy console",
   "Ctrl K",
   "Ctrl S",
   "Esc",
   "JSON",
+  "No",
   "Token",
 ]);
 

@@ -20,8 +20,10 @@ executableTest(
   async () => {
     using folder = temporaryFolder();
     await using server = await startServer(folder.path, { services });
-    for (const url of [server.urlOf("daemon"), `${server.urlOf("platform")}/tenants`]) {
-      const page = await fetch(url);
+    const urls = [server.urlOf("daemon"), `${server.urlOf("platform")}/tenants`];
+    for (const [url, language] of urls.flatMap((url) => [[url, "en"] as const, [url, "es"] as const])) {
+      const page = await fetch(url, { headers: { "accept-language": language } });
+      expect(page.headers.get("content-language")).toBe(language);
       expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
       const html = await page.text();
       const paths = [...html.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path]) => path);
