@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { sourceFilters } from "../contracts/daemon/runs/run-source.ts";
 import { usageError } from "./terminal/report-error.ts";
 
 /** Returns a parser for an option's whole number from `min` to `max`. */
@@ -64,6 +65,13 @@ export function countOrNone(text: string): TypedLimit {
   if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number such as 60, or none for no limit.");
 }
+
+/** `--source`: which runs count. */
+export const sourceOption = (usual: "traffic" | "all") =>
+  new Option(
+    "--source <source>",
+    `only runs with this source; traffic: production and trigger (${usual})`,
+  ).choices(sourceFilters);
 
 /** `--yes`: commands that can't be undone are refused without it. */
 export const yesOption = () => new Option("--yes", "confirm the command; it cannot be undone");

@@ -106,6 +106,7 @@ describe("traces", () => {
       listTraces: async (query = {}) => {
         queries.push(query);
         const summary = {
+          source: "eval" as const,
           input_tokens: 3,
           output_tokens: 0,
           total_tokens: 3,
@@ -116,10 +117,25 @@ describe("traces", () => {
         return { traces: [{ ...trace, span_count: 5, summary }] };
       },
     });
-    const filters = ["--agent", "hello", "--limit", "7", "--status", "ERROR", "--session", "s1"];
+    const filters = [
+      "--agent",
+      "hello",
+      "--limit",
+      "7",
+      "--status",
+      "ERROR",
+      "--session",
+      "s1",
+      "--source",
+      "eval",
+    ];
     const said = await say(["traces", ...filters], { parts });
-    expect(queries).toEqual([{ agent: "hello", limit: 7, status: "ERROR", session_id: "s1" }]);
-    expect(said.stdout).toContain("t1     hello  ERROR   2026-01-01T00:00:00.000Z  1.23 s    $0.001200  s1");
+    expect(queries).toEqual([
+      { agent: "hello", limit: 7, status: "ERROR", session_id: "s1", source: "eval" },
+    ]);
+    expect(said.stdout).toContain(
+      "t1     hello  ERROR   eval    2026-01-01T00:00:00.000Z  1.23 s    $0.001200  s1",
+    );
     const order = ["--search", "100% _", "--model", "m", "--sort", "cost", "--order", "asc"];
     await say(["traces", ...order, "--since", "2026-01-01", "--until", "2026-01-02"], { parts });
     expect(queries[1]).toEqual({

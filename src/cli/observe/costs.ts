@@ -6,6 +6,7 @@ import { parseInstant } from "../../kit/parse-instant.ts";
 import { microsOfUsd, usdText } from "../../kit/usd.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { sourceOption } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -16,6 +17,7 @@ export const costsCommand = (perform: Perform) => {
     .description("show the cost of model calls, or agents' budgets")
     .option("--agent <name>", "only calls of this agent")
     .option("--since <when>", "only later calls: 30m, 24h, 7d, or an ISO 8601 day or instant", since)
+    .addOption(sourceOption("traffic"))
     .action((query: CostQuery, self: Command) => perform(self, (call) => showCosts(call, query)));
   command
     .command("budget")
@@ -62,7 +64,7 @@ function amount(text: string): number | null {
 /** Refuses options of the list after `budget`, where commander parses them too but they have no effect. */
 function requireNoQuery(command: Command): void {
   if (Object.keys(command.opts()).length === 0) return;
-  throw usageError("--agent and --since apply to the list of costs, not to budgets.");
+  throw usageError("--agent, --since and --source apply to the list of costs, not to budgets.");
 }
 
 async function showCosts(call: Call, query: CostQuery): Promise<ExitCode> {

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import type { ListedTrace, TraceList, TraceListQuery } from "../../contracts/daemon/runs/traces.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { wholeNumber } from "../option-values.ts";
+import { sourceOption, wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 
@@ -18,6 +18,7 @@ export const tracesCommand = (perform: Perform) =>
     .option("--agent <name>", "only runs of this agent")
     .addOption(new Option("--status <status>", "only runs with this status").choices(["OK", "ERROR"]))
     .option("--session <id>", "only runs of this conversation")
+    .addOption(sourceOption("all"))
     .addOption(new Option("--feedback <rating>", "only judged runs").choices(["up", "down", "any"]))
     .addOption(
       new Option("--feedback-source <source>", "with --feedback: only verdicts of this source").choices([
@@ -67,11 +68,12 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
   else {
     const { milliseconds } = await import("./trace-tree.ts");
     screen.table(
-      ["TRACE", "AGENT", "STATUS", "STARTED", "DURATION", "COST", "SESSION", "RATING", "ERROR"],
+      ["TRACE", "AGENT", "STATUS", "SOURCE", "STARTED", "DURATION", "COST", "SESSION", "RATING", "ERROR"],
       list.traces.map((trace) => [
         trace.trace_id,
         trace.agent,
         trace.status === "ERROR" ? paint("red", trace.status) : trace.status,
+        trace.summary.source,
         trace.start_time,
         milliseconds(trace.duration_ms),
         trace.summary.cost_usd === undefined ? "" : `$${trace.summary.cost_usd.toFixed(6)}`,

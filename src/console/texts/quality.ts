@@ -24,3 +24,16 @@ export const addCaseTexts = {
   added: (name: string) => `The case was added to ${name}.`,
   unreadable: "The eval's document has no list of cases.",
 };
+
+/** Texts of the sources of runs. */
+export const sourceTexts = {
+  source: "Source",
+  filters: {
+    traffic: "Production and triggers",
+    all: "All runs",
+    production: "Production",
+    trigger: "Triggers",
+    playground: "Playground",
+    eval: "Evals",
+  },
+};

@@ -50,6 +50,7 @@ import type { AwaitingApproval, AwaitingToolResult } from "./runs/awaited-run.ts
 import { ended } from "./runs/ended-run.ts";
 import type { Feedback, FeedbackDeleted, FeedbackGiven } from "./runs/feedback.ts";
 import type { RunRequest, RunResult, StreamFrame } from "./runs/run.ts";
+import type { SourceFilter } from "./runs/run-source.ts";
 import type { RunStats, RunStatsQuery } from "./runs/run-stats.ts";
 import type { StreamTicket } from "./runs/stream-ticket.ts";
 import type {
@@ -95,6 +96,8 @@ export interface ToolCallQuery {
 
 export interface CostQuery {
   agent?: string;
+  /** Default: `traffic`, and `all` for single calls. */
+  source?: SourceFilter;
   /** ISO 8601. */
   since?: string;
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { NodeId } from "./mesh.ts";
 import { RunRemember, SessionId } from "./runs/run.ts";
 import { RunOverride } from "./runs/run-override.ts";
+import { DeclaredSource } from "./runs/run-source.ts";
 import { ToolStubs } from "./runs/tool-stubs.ts";
 import { RunTurns } from "./runs/turns.ts";
 
@@ -28,6 +29,7 @@ export const MeshRun = Type.Object({
   override: Type.Optional(RunOverride),
   tool_stubs: Type.Optional(ToolStubs),
   remember: Type.Optional(RunRemember),
+  source: Type.Optional(DeclaredSource),
   trigger: Type.Optional(
     Type.Object({
       name: Type.String({ maxLength: 63 }),

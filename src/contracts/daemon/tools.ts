@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Proposal, SessionId } from "./runs/run.ts";
+import { DeclaredSource } from "./runs/run-source.ts";
 
 export const ToolList = Type.Object({
   tools: Type.Array(
@@ -69,6 +70,7 @@ export const ToolExecution = Type.Object(
           "For a tool that runs an agent: same as `trace_content` of a run. Default: the value of `observability.record`.",
       }),
     ),
+    source: Type.Optional(DeclaredSource),
   },
   { additionalProperties: false },
 );

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { traceParentPattern } from "../../kit/trace-parent.ts";
 import { ChannelFeedbackGiven, FeedbackGiven } from "../daemon/runs/feedback.ts";
 import { RunRemember } from "../daemon/runs/run.ts";
+import { DeclaredSource } from "../daemon/runs/run-source.ts";
 import { ToolStubs } from "../daemon/runs/tool-stubs.ts";
 import { RunTurns } from "../daemon/runs/turns.ts";
 import { RunImages } from "../platform/runs/runs.ts";
@@ -79,6 +80,7 @@ export const RuntimeRun = Type.Object(
     tool_stubs: Type.Optional(ToolStubs),
     /** For tests and runs of evals. */
     remember: Type.Optional(RunRemember),
+    source: Type.Optional(DeclaredSource),
     ...beside,
   },
   { additionalProperties: false },

@@ -1,5 +1,6 @@
 import type { RunRemember } from "../../contracts/daemon/runs/run.ts";
 import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
+import { type RunSource, usualSource } from "../../contracts/daemon/runs/run-source.ts";
 import type { ToolStubs } from "../../contracts/daemon/runs/tool-stubs.ts";
 import type { RunTurn } from "../../contracts/daemon/runs/turns.ts";
 import type { TraceParent } from "../../kit/trace-parent.ts";
@@ -53,11 +54,17 @@ export interface RunRequest {
   begunAtMs?: number;
   /** What fired the run, if no caller asked for it. The trace names it. */
   trigger?: RunTrigger;
+  /** Why it was started; absent: by its trigger, or else as production. */
+  source?: RunSource;
   /** Name of the node that accepted the request, if it was another one. The trace names it. */
   routedFrom?: string;
   /** Trace of the caller that this run is a part of. */
   traceParent?: TraceParent | undefined;
 }
+
+/** Why a run was started. */
+export const sourceOf = ({ source, trigger }: Pick<RunRequest, "source" | "trigger">): RunSource =>
+  source ?? (trigger === undefined ? usualSource : "trigger");
 
 /** A fire of a trigger. */
 export interface RunTrigger {

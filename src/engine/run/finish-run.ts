@@ -1,6 +1,8 @@
 import type { RunResult } from "../../contracts/daemon/runs/run.ts";
+import { usualSource } from "../../contracts/daemon/runs/run-source.ts";
 import type { AppError } from "../../kit/app-error.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
+import { sourceOf } from "../run-state/run-request.ts";
 import {
   addDelegatedCost,
   addUsage,
@@ -32,7 +34,7 @@ export function waitingStatus({ code }: AppError): "awaiting_approval" | "awaiti
 
 /** A run, or a tool that is executed outside of one. */
 type Spender = Pick<Run, "agent" | "state" | "ports"> & {
-  request: Pick<Run["request"], "tenant" | "sessionId">;
+  request: Pick<Run["request"], "tenant" | "sessionId" | "source" | "trigger">;
 };
 
 type FinishedRun = Extract<RunEvent, { type: "done" }>;
@@ -117,6 +119,7 @@ function endTrace(
 /** Records the usage of model calls once all of them have ended. Usage that is still to come corrects the record. */
 export function recordUsage({ agent, request, state, ports }: Spender): void {
   const records: UsageRecord[] = [];
+  const source = sourceOf(request);
   let at: Date | undefined;
   for (const call of state.modelCalls) {
     const { usage, provider, model, role, costMicros, latencyMs, played, settled } = call;
@@ -140,6 +143,7 @@ export function recordUsage({ agent, request, state, ports }: Spender): void {
     };
     if (writtenTokens !== undefined) record.writtenTokens = writtenTokens;
     if (role !== undefined) record.role = role;
+    if (source !== usualSource) record.source = source;
     records.push(record);
     if (settled !== undefined) {
       const corrected = settled.then(() => {

@@ -20,7 +20,7 @@ export interface ModelsOutside {
 export function modelsOutside(
   ports: RunPorts,
   agent: RunnableAgent,
-  request: Pick<RunRequest, "tenant" | "sessionId">,
+  request: Pick<RunRequest, "tenant" | "sessionId" | "source">,
   signal: AbortSignal,
 ): ModelsOutside {
   const { clock, newId, budgetOf } = ports;

@@ -1,7 +1,8 @@
+import { usualSource } from "../../contracts/daemon/runs/run-source.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import { HeldText } from "../run-state/held-text.ts";
 import { ProposalList } from "../run-state/proposal-list.ts";
-import type { RunRequest } from "../run-state/run-request.ts";
+import { type RunRequest, sourceOf } from "../run-state/run-request.ts";
 import { newRunState } from "../run-state/run-state.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
@@ -23,6 +24,7 @@ export function openRun(
   const attributes: Record<string, unknown> = { agent: agent.name, session: request.sessionId };
   if (request.routedFrom !== undefined) attributes.routed_from = request.routedFrom;
   if (parent === undefined && request.trigger) attributes.trigger = request.trigger;
+  if (parent === undefined && sourceOf(request) !== usualSource) attributes.source = sourceOf(request);
   if (request.override) attributes.overridden = Object.keys(request.override);
   if (parent === undefined && request.traceParent) {
     // The run's trace keeps an id of its own, because a caller may start several runs in one trace.

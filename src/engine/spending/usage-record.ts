@@ -1,3 +1,5 @@
+import type { RunSource } from "../../contracts/daemon/runs/run-source.ts";
+
 /** One model call of a run, as costs are counted. */
 export interface UsageRecord {
   tenant: string;
@@ -7,6 +9,8 @@ export interface UsageRecord {
   model: string;
   /** Role of the call; absent: the agent's own models. */
   role?: string;
+  /** Source of the run; absent: production. */
+  source?: RunSource;
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;

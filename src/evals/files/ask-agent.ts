@@ -111,7 +111,7 @@ async function askOnce(
   { keep, agents, wantsTrace, expectsError }: RunReaders,
 ): Promise<Observation> {
   try {
-    const result = await client.run(agent, request, signal, {
+    const result = await client.run(agent, { ...request, source: "eval" }, signal, {
       cost: "true",
       ...(wantsTrace && { trace: "true" }),
     });

@@ -28,6 +28,7 @@ const summary: CostSummary = {
     custom: { ...row(0, 2, 2), providers: ["fast"] },
   },
   by_agent: {},
+  by_source: {},
   counted_from: "2026-01-01T00:00:00.000Z",
 };
 

@@ -92,6 +92,7 @@ function trialOf(daemon: DaemonClient, name: string): Trial {
         session_id: `try-${randomHex(8)}`,
         remember: "nothing" as const,
         trace_content: true,
+        source: "playground" as const,
         turns: [...turns],
         ...(Object.keys(override).length > 0 && { override }),
       };

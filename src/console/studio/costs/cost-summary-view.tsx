@@ -1,4 +1,5 @@
 import type { CostSummary } from "../../../contracts/daemon/models/costs.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
@@ -9,6 +10,7 @@ import {
   formatNumber,
   formatUsd,
 } from "../../parts/text/format.ts";
+import { sourceTexts } from "../../texts/quality.ts";
 import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 
 type Totals = CostSummary["by_agent"][string];
@@ -34,10 +36,11 @@ export function CostSummaryView({ summary }: { summary: CostSummary }) {
           { label: texts.estimated, value: formatNumber(summary.estimated_calls), note: texts.estimatedNote },
         ]}
       />
-      {summary.num_calls > 0 && (
+      {Object.keys(summary.by_source).length > 0 && (
         <div className="ar-columns">
           <TotalsTable title={texts.agents} first={texts.agent} totals={summary.by_agent} />
           <TotalsTable title={texts.models} first={texts.model} totals={summary.by_model} />
+          <TotalsTable title={texts.sources} first={texts.source} totals={namedSources(summary)} />
         </div>
       )}
       <p className="ar-soft">
@@ -46,6 +49,14 @@ export function CostSummaryView({ summary }: { summary: CostSummary }) {
     </>
   );
 }
+
+const namedSources = ({ by_source: bySource }: CostSummary): Record<string, Totals> =>
+  Object.fromEntries(
+    Object.entries(bySource).map(([source, totals]) => [
+      sourceTexts.filters[source as RunSource] ?? source,
+      totals,
+    ]),
+  );
 
 function TotalsTable({
   title,

@@ -8,13 +8,14 @@ import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { formatInstant } from "../../parts/text/format.ts";
 import { ownTimeZone } from "../../parts/text/own-time-zone.ts";
+import { SourceSelect, sourceFilterOf } from "../../quality/source-select.tsx";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { dayText, rangeNames, rangeQuery } from "./dashboard-range.ts";
 import { RunCharts } from "./run-charts.tsx";
 import { RunTables } from "./run-tables.tsx";
 
-const fields = ["range", "from", "to", "by"] as const;
+const fields = ["range", "from", "to", "by", "source"] as const;
 
 /** Runs, errors, latency, tokens and cost over time, from the daemon's stored runs. */
 export default function DashboardPage() {
@@ -22,14 +23,16 @@ export default function DashboardPage() {
   const [values, write] = useUrlFields(fields);
   const range = rangeNames.includes(values.range) ? values.range : "24h";
   const by = isGrouping(values.by) ? values.by : undefined;
+  const source = sourceFilterOf(values.source, by === "source" ? "all" : "traffic");
   const asked = { range, from: values.from, to: values.to };
   const isAsked = rangeQuery(asked, new Date()) !== undefined;
   const query = useQuery({
-    queryKey: ["daemon", "stats", "runs", asked, by],
+    queryKey: ["daemon", "stats", "runs", asked, by, source],
     queryFn: () =>
       daemon.runStats({
         ...rangeQuery(asked, new Date()),
         ...ownTimeZone(),
+        source,
         ...(by === undefined ? {} : { group_by: by }),
       }),
     enabled: isAsked,
@@ -81,6 +84,11 @@ export default function DashboardPage() {
           onChange={(value) => write({ by: value ?? "" })}
           allowDeselect={false}
         />
+        <SourceSelect
+          value={values.source}
+          usual={by === "source" ? "all" : "traffic"}
+          change={(source) => write({ source })}
+        />
       </Group>
       {isAsked && (
         <Loaded query={query}>
@@ -94,8 +102,8 @@ export default function DashboardPage() {
             ) : (
               <div className="ar-stack">
                 <MissingRuns stats={stats} />
-                <RunCharts stats={stats} by={by} />
-                <RunTables stats={stats} by={by} />
+                <RunCharts stats={stats} by={by} source={source} />
+                <RunTables stats={stats} by={by} source={source} />
                 <p className="ar-soft ar-flat">{texts.retention}</p>
               </div>
             )
@@ -119,7 +127,7 @@ function MissingRuns({ stats }: { stats: RunStats }) {
 }
 
 const isGrouping = (name: string): name is RunGrouping =>
-  name === "agent" || name === "model" || name === "tenant";
+  name === "agent" || name === "model" || name === "source" || name === "tenant";
 
 interface DayInputProps {
   label: string;

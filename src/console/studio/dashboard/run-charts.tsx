@@ -1,4 +1,5 @@
 import { useLocation } from "wouter";
+import type { SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
 import type { RunFigures, RunGrouping, RunStats } from "../../../contracts/daemon/runs/run-stats.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { Figures } from "../../parts/layout/figures.tsx";
@@ -71,8 +72,15 @@ const charts: readonly ChartKind[] = [
   },
 ];
 
+export interface ChartedRuns {
+  stats: RunStats;
+  by: RunGrouping | undefined;
+  /** The sources that are counted. */
+  source: SourceFilter;
+}
+
 /** The figures of the range, and a chart of each. A press on a point opens its runs; the table of periods has the same links. */
-export function RunCharts({ stats, by }: { stats: RunStats; by: RunGrouping | undefined }) {
+export function RunCharts({ stats, by, source }: ChartedRuns) {
   const [, navigate] = useLocation();
   const { total, groups } = stats;
   const open = (row: number, series?: string) => {
@@ -80,7 +88,7 @@ export function RunCharts({ stats, by }: { stats: RunStats; by: RunGrouping | un
     if (start === undefined) return;
     const group = series === undefined ? undefined : groups?.[Number(series.replace("group", ""))];
     const period = { since: start, until: bucketEnd(stats, start) };
-    navigate(runsBehind(period, by, group, series === "errors" ? "ERROR" : ""));
+    navigate(runsBehind(period, { by, source }, group, series === "errors" ? "ERROR" : ""));
   };
   return (
     <>
@@ -111,7 +119,7 @@ export function RunCharts({ stats, by }: { stats: RunStats; by: RunGrouping | un
                 label={shown}
                 kind={kind}
                 data={rowsOf(stats, valuesOf, groupValue)}
-                series={groups === undefined ? series : groupSeries(groups, groupLabel)}
+                series={groups === undefined ? series : groupSeries(groups, (group) => groupLabel(group, by))}
                 format={format}
                 onPoint={open}
               />

@@ -1,12 +1,7 @@
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type {
-  RunFigures,
-  RunGroup,
-  RunGrouping,
-  RunStats,
-} from "../../../contracts/daemon/runs/run-stats.ts";
+import type { RunFigures, RunGroup } from "../../../contracts/daemon/runs/run-stats.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
@@ -14,6 +9,8 @@ import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format
 import { locale } from "../../parts/text/locale.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { bucketEnd, type Period, periodsOf } from "./chart-rows.ts";
+
+import type { ChartedRuns } from "./run-charts.tsx";
 import { groupLabel, runsBehind } from "./runs-behind.ts";
 
 /** Columns of the figures; `hrefOf` is the address of the runs behind a row. */
@@ -93,14 +90,14 @@ const startFormat = new Intl.DateTimeFormat(locale, {
 const startText = (iso: string): string => startFormat.format(new Date(iso));
 
 /** The numbers of the charts with links to their runs: by group, and by period. */
-export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | undefined }) {
+export function RunTables({ stats, by, source }: ChartedRuns) {
   const periodOf = ({ bucket }: Period) => ({ since: bucket.start, until: bucketEnd(stats, bucket.start) });
   // Traces can't be filtered by all other groups together, so their figures have no link.
   const isRest = (group: RunGroup | undefined) => group !== undefined && group.key === undefined;
   const hrefOf = (row: Period, status: "" | "ERROR" = "") =>
-    isRest(row.group) ? undefined : runsBehind(periodOf(row), by, row.group, status);
+    isRest(row.group) ? undefined : runsBehind(periodOf(row), { by, source }, row.group, status);
   const groupHref = (group: RunGroup, status: "" | "ERROR" = "") =>
-    isRest(group) ? undefined : runsBehind(stats, by, group, status);
+    isRest(group) ? undefined : runsBehind(stats, { by, source }, group, status);
   const periodColumns: Column<Period>[] = [
     {
       id: "start",
@@ -115,7 +112,7 @@ export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | un
             id: "group",
             header: texts.groupings[by] ?? by,
             width: "minmax(58px, 1fr)",
-            cell: ({ group }: Period) => (group === undefined ? "" : groupLabel(group)),
+            cell: ({ group }: Period) => (group === undefined ? "" : groupLabel(group, by)),
           },
         ]),
     ...figureColumns<Period>(({ bucket }) => bucket, hrefOf),
@@ -131,7 +128,7 @@ export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | un
                 id: "group",
                 header: texts.groupings[by] ?? by,
                 className: "ar-break",
-                cell: (group) => <RunsLink href={groupHref(group)}>{groupLabel(group)}</RunsLink>,
+                cell: (group) => <RunsLink href={groupHref(group)}>{groupLabel(group, by)}</RunsLink>,
               },
               ...figureColumns<RunGroup>(({ total }) => total, groupHref),
             ]}

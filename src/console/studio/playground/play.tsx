@@ -42,6 +42,7 @@ export function Play({ agents, models }: PlayProps) {
         remember: "conversation" as const,
         ...(record ? { record } : {}),
         trace_content: record,
+        source: "playground" as const,
         ...(context === undefined ? {} : { context }),
         ...(override === undefined ? {} : { override }),
       };

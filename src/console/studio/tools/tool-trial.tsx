@@ -37,6 +37,7 @@ export function ToolTrial({ tool }: { tool: KnownTool }) {
         tool: name,
         input: input as Record<string, unknown>,
         trace_content: true,
+        source: "playground",
         ...(agent === "" ? {} : { agent }),
         ...(session === "" ? {} : { session_id: session }),
       }),

@@ -6,6 +6,7 @@ import type { Column } from "../../parts/tables/data-table.tsx";
 import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { sourceTexts } from "../../texts/quality.ts";
 import { channelVerdictText, traceTexts as texts } from "../../texts/studio/runs.ts";
 import { compareTexts } from "../../texts/studio/trace-list.ts";
 
@@ -116,7 +117,7 @@ const pauses: ReadonlySet<string> = new Set(["approval_required", "tool_result_r
 
 /** The status of a run, and whether its agent was overridden. */
 function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace }) {
-  const { error, reason, overridden } = summary;
+  const { error, reason, overridden, source } = summary;
   const isPaused = error !== undefined && pauses.has(error);
   return (
     <>
@@ -129,6 +130,7 @@ function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace }) {
           {status === "OK" ? texts.ok : texts.error}
         </StatusBadge>
       )}{" "}
+      {source !== "production" && <StatusBadge tone="accent">{sourceTexts.filters[source]}</StatusBadge>}{" "}
       {overridden !== undefined && <StatusBadge tone="accent">{texts.overridden}</StatusBadge>}{" "}
       {error !== undefined && !isPaused && (
         <span className="ar-soft" title={reason}>

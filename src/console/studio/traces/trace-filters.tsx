@@ -2,6 +2,7 @@ import { Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { formatInstant } from "../../parts/text/format.ts";
+import { SourceSelect } from "../../quality/source-select.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { traceListTexts } from "../../texts/studio/trace-list.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -62,6 +63,7 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
         ]}
         {...choice("status", texts.anyStatus)}
       />
+      <SourceSelect value={values.source} usual="all" change={(source) => change({ source })} />
       {entry("session", texts.session, texts.anySession)}
       <Select
         label={texts.since}

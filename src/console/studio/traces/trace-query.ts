@@ -1,4 +1,5 @@
 import type { TraceListQuery, TraceSortKey } from "../../../contracts/daemon/runs/traces.ts";
+import { sourceFilterOf } from "../../quality/source-select.tsx";
 import { rangeStart } from "./time-range.ts";
 
 /** Query parameters of the page; "" means absent. */
@@ -7,6 +8,7 @@ export const filterNames = [
   "agent",
   "model",
   "status",
+  "source",
   "session",
   "since",
   "until",
@@ -31,13 +33,14 @@ export const sortNames: readonly string[] = Object.keys(sorts);
 
 /** Returns the daemon's query for the values of the address. Values that mean nothing are left out. */
 export function traceQueryOf(values: TraceFilterValues, nowMs: number): TraceListQuery {
-  const { search, agent, model, status, session, since, until, feedback, feedback_source, tenant, sort } =
-    values;
+  const { search, agent, model, status, source, session, since, until } = values;
+  const { feedback, feedback_source, tenant, sort } = values;
   const [from, to] = [rangeStart(since, nowMs), rangeStart(until, nowMs)];
   const query: TraceListQuery = {
     ...(status === "OK" || status === "ERROR" ? { status } : {}),
     ...(feedback === "up" || feedback === "down" || feedback === "any" ? { feedback } : {}),
     ...(feedback_source === "person" || feedback_source === "channel" ? { feedback_source } : {}),
+    ...(sourceFilterOf(source, "all") === "all" ? {} : { source: sourceFilterOf(source, "all") }),
     ...(from === undefined ? {} : { since: from }),
     ...(to === undefined ? {} : { until: to }),
     ...sorts[sort],

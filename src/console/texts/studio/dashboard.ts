@@ -15,7 +15,10 @@ export const dashboardTexts = {
   to: "To (inclusive)",
   wrongRange: "The end must not be before the start.",
   by: "Group by",
-  groupings: { "": "Nothing", agent: "Agent", model: "Model", tenant: "Tenant" } as Record<string, string>,
+  groupings: { "": "Nothing", agent: "Agent", model: "Model", source: "Source", tenant: "Tenant" } as Record<
+    string,
+    string
+  >,
   runs: "Runs",
   errors: "Errors",
   succeeded: "Not failed",

@@ -22,6 +22,8 @@ export const costTexts = {
   countedFrom: "Counted from",
   agents: "By agent",
   models: "By model",
+  sources: "By source, all runs",
+  source: "Source",
   agent: "Agent",
   model: "Model",
   provider: "Provider",

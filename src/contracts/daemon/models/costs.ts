@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { RunSource } from "../runs/run-source.ts";
 
 const usd = (description: string) => Type.Number({ description: `${description} In US dollars.` });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -38,6 +39,9 @@ export const CostSummary = Type.Object({
     { description: "Totals by model name." },
   ),
   by_agent: Type.Record(Type.String(), Totals, { description: "Totals by calling agent." }),
+  by_source: Type.Record(Type.String(), Totals, {
+    description: "Totals by source of the run, whichever sources the other totals count.",
+  }),
   counted_from: Type.String({
     description:
       "Start of the counted period, ISO 8601 UTC: `since` (rounded to its hour if it is before the daemon's start), the hour of the first recorded call, or the daemon's start.",
@@ -50,6 +54,7 @@ export const CostInterval = Type.Object({
   agent: Type.String(),
   provider: Type.String(),
   model: Type.String(),
+  source: RunSource,
   ...totals,
 });
 export type CostInterval = Static<typeof CostInterval>;
@@ -61,7 +66,8 @@ export const CostHistory = Type.Object({
       "Starts of all intervals from the first with calls to the last, also of those without calls.",
   }),
   intervals: Type.Array(CostInterval, {
-    description: "One entry for each combination of interval, agent and model with calls, oldest first.",
+    description:
+      "One entry for each combination of interval, agent, model and source with calls, oldest first.",
   }),
   counted_from: Type.String({
     description: "Start of the counted period, ISO 8601 UTC.",
@@ -83,6 +89,7 @@ export const UsageRecord = Type.Object({
   }),
   latency_ms: Type.Number(),
   pattern: Type.String(),
+  source: RunSource,
   timestamp: Type.String({ description: "Time the run ended, ISO 8601 UTC." }),
 });
 export type UsageRecord = Static<typeof UsageRecord>;

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { SourceFilter } from "./run-source.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const latency = (share: string) =>
@@ -31,7 +32,7 @@ export const RunGroup = Type.Object({
   key: Type.Optional(
     Type.String({
       description:
-        "Agent, model or tenant. Empty: runs without a model call. Absent: all groups beyond the ten largest.",
+        "Agent, model, source or tenant. Empty: runs without a model call. Absent: all groups beyond the ten largest.",
     }),
   ),
   total: RunFigures,
@@ -51,7 +52,7 @@ export const bucketLengths = {
 } as const;
 export type BucketLength = keyof typeof bucketLengths;
 
-export type RunGrouping = "agent" | "model" | "tenant";
+export type RunGrouping = "agent" | "model" | "source" | "tenant";
 
 export const RunStats = Type.Object({
   since: Type.String({ description: "Start of the first bucket, ISO 8601 UTC." }),
@@ -78,6 +79,8 @@ export interface RunStatsQuery {
   group_by?: RunGrouping;
   agent?: string;
   model?: string;
+  /** Default: `traffic`; with a grouping by source `all`. */
+  source?: SourceFilter;
   /** Tenant of the platform; only the owner of the machine may name one. */
   tenant?: string;
 }

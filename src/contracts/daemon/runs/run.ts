@@ -4,6 +4,7 @@ import { visiblePattern } from "../../platform/shown-name.ts";
 import { TextPlace } from "../rag/text-place.ts";
 import { ApprovalFrame, ToolResultFrame } from "./awaited-run.ts";
 import { RunOverride } from "./run-override.ts";
+import { DeclaredSource } from "./run-source.ts";
 import { ToolStubs } from "./tool-stubs.ts";
 import { RunTurns } from "./turns.ts";
 
@@ -67,6 +68,7 @@ export const RunRequest = Type.Object(
     tool_stubs: Type.Optional(ToolStubs),
     remember: Type.Optional(Remember),
     turns: Type.Optional(RunTurns),
+    source: Type.Optional(DeclaredSource),
   },
   { additionalProperties: false },
 );

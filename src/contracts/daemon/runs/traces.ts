@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type FeedbackSource, RunFeedback } from "./feedback.ts";
 import { type Span, Trace } from "./run.ts";
+import { RunSource, type SourceFilter } from "./run-source.ts";
 
 /** `error` of a `llm.complete` span whose provider was not called, because its circuit was open. */
 export const skippedCall = "circuit_open";
@@ -28,6 +29,7 @@ export function isPlayed(attributes: Span["attributes"]): boolean {
 
 /** Summary of a run for a list without spans. */
 export const TraceSummary = Type.Object({
+  source: RunSource,
   provider: Type.Optional(
     Type.String({
       description: "Provider of the agent's last answer; without an answer, the provider called last.",
@@ -94,6 +96,8 @@ export interface TraceListQuery {
   model?: string;
   status?: "OK" | "ERROR";
   session_id?: string;
+  /** Default: `all`. */
+  source?: SourceFilter;
   /** ISO 8601; only runs that started at this time or later. */
   since?: string;
   /** ISO 8601; only runs that started before this time. */

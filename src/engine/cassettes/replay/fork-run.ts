@@ -47,6 +47,7 @@ export async function forkRun(
   const request = {
     ...replayedRequest(cassette, replayer, { tenant, signal }),
     ...(recordsContent ? { traceContent: true } : {}),
+    source: "playground" as const,
   };
   const played = await collectEvents(
     record === undefined ? runAgent(own, agent, request) : recordRun(own, agent, request, record),

@@ -1,7 +1,7 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
-import type { SubRun } from "../../run-state/run-request.ts";
+import { type SubRun, sourceOf } from "../../run-state/run-request.ts";
 import type { Run } from "../run.ts";
 
 /** Maximum nesting of agents; more is an accidental loop. */
@@ -34,6 +34,7 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
       query,
       context,
       stream: false,
+      source: sourceOf(run.request),
       cancelledBy,
       limits: {
         ...(limits?.callTokens === undefined ? {} : { callTokens: limits.callTokens }),

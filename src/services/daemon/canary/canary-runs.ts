@@ -58,13 +58,14 @@ export class CanaryRuns {
     this.#metrics = metricsOf(parts);
   }
 
-  /** Returns the version for a run; undefined if the agent has no open canary, or if the run is a test with prepared results. */
+  /** Returns the version for a run; undefined if the agent has no open canary, or if the run is a test. */
   choose(
     name: string,
-    { sessionId, toolStubs }: Pick<RunRequest, "sessionId" | "toolStubs">,
+    { sessionId, toolStubs, source }: Pick<RunRequest, "sessionId" | "toolStubs" | "source">,
   ): ChosenVersion | undefined {
     const entry = this.#parts.catalog.findEntry(name);
-    if (entry?.canary === undefined || entry.agent === undefined || toolStubs !== undefined) return undefined;
+    const isTest = toolStubs !== undefined || source === "eval" || source === "playground";
+    if (entry?.canary === undefined || entry.agent === undefined || isTest) return undefined;
     const canary = fingerprintOf(entry.canary.version.agent);
     const { percent } = entry.canary.terms;
     const isCanary = isCanarySession({ agent: name, fingerprint: canary, percent }, sessionId);

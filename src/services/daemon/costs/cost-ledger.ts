@@ -1,3 +1,4 @@
+import { usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
@@ -67,7 +68,14 @@ export class CostLedger implements UsageSink {
     for (const record of records) {
       const { tenant, agent, at } = record;
       if (!record.corrects)
-        this.#records.push({ id: this.#ports.newId(), tenant, agent, at, record: storedRecord(record) });
+        this.#records.push({
+          id: this.#ports.newId(),
+          tenant,
+          agent,
+          at,
+          source: record.source ?? usualSource,
+          record: storedRecord(record),
+        });
       addCall(this.#tallyOf(record, 0), record);
       addCall(this.#tallyOf(record, Math.floor(at.getTime() / hourMs) * hourMs), record);
     }
@@ -89,46 +97,40 @@ export class CostLedger implements UsageSink {
   /** Returns true if the agent has ever called a model. */
   async knows(tenant: string, agent: string): Promise<boolean> {
     await this.#written();
-    return (await readTotals(this.#ports.storage, tenant, agent)).length > 0;
+    return (await readTotals(this.#ports.storage, tenant, { agent })).length > 0;
   }
 
   /** Cost of an agent's own calls, in micros of USD. */
   async costMicrosOf(tenant: string, agent: string): Promise<number> {
     await this.#written();
-    const rows = await readTotals(this.#ports.storage, tenant, agent);
+    const rows = await readTotals(this.#ports.storage, tenant, { agent });
     return rows.reduce((sum, { costMicros }) => sum + costMicros, 0);
   }
 
   /** Totals by agent and model, for all calls or those since an instant. Times before this process started are rounded to whole hours. */
-  async totals(tenant: string, { agent, since }: UsageQuery): Promise<Counted<ModelTally>> {
+  async totals(tenant: string, { since, ...scope }: UsageQuery): Promise<Counted<ModelTally>> {
     await this.#written();
     const { storage } = this.#ports;
     if (since === undefined) {
-      const rows = await readTotals(storage, tenant, agent);
+      const rows = await readTotals(storage, tenant, scope);
       return { rows: rows.map(modelTally), from: await this.#from(tenant) };
     }
     if (storage.dialect === "sqlite" && since > this.#startedAt) {
-      const recent = this.#recent.totals(tenant, { ...(agent === undefined ? {} : { agent }), since });
+      const recent = this.#recent.totals(tenant, { ...scope, since });
       if (recent.from <= since) return recent;
     }
     const from = new Date(Math.floor(since.getTime() / hourMs) * hourMs);
-    const hours = await readHours(storage, tenant, {
-      ...(agent === undefined ? {} : { agent }),
-      since: from,
-    });
+    const hours = await readHours(storage, tenant, { ...scope, since: from });
     return { rows: addedUp(hours, () => allTime), from: await this.#from(tenant, from) };
   }
 
   /** Totals by agent, model and interval of whole hours, oldest first. `startOf` returns the start of the interval that has an instant. */
   async intervals(
     tenant: string,
-    { agent, since, startOf }: UsageQuery & { since: Date; startOf: (at: Date) => Date },
+    { since, startOf, ...scope }: UsageQuery & { since: Date; startOf: (at: Date) => Date },
   ): Promise<Counted<IntervalTally>> {
     await this.#written();
-    const hours = await readHours(this.#ports.storage, tenant, {
-      ...(agent === undefined ? {} : { agent }),
-      since,
-    });
+    const hours = await readHours(this.#ports.storage, tenant, { ...scope, since });
     const rows = addedUp(hours, startOf);
     return { rows, from: await this.#from(tenant, since) };
   }
@@ -175,7 +177,10 @@ export class CostLedger implements UsageSink {
     this.#records = [...records, ...this.#records].slice(-recordsKept);
   }
 
-  #tallyOf(call: Pick<TallyRow, "tenant" | "agent" | "provider" | "model">, startMs: number): TallyRow {
+  #tallyOf(
+    call: Pick<UsageRecord, "tenant" | "agent" | "provider" | "model" | "source">,
+    startMs: number,
+  ): TallyRow {
     const counted = this.#recent.countedAs(call);
     let rows = this.#tallies.get(startMs);
     if (rows === undefined) {
@@ -185,8 +190,8 @@ export class CostLedger implements UsageSink {
     const known = rows.get(counted);
     if (known !== undefined) return known;
     const { tenant, agent } = call;
-    const { provider, model } = counted;
-    const row = { tenant, startsAt: new Date(startMs), agent, provider, model, ...newTally() };
+    const { provider, model, source } = counted;
+    const row = { tenant, startsAt: new Date(startMs), agent, provider, model, source, ...newTally() };
     rows.set(counted, row);
     return row;
   }
@@ -218,18 +223,19 @@ function storedRecord(call: UsageRecord): RecordRow["record"] {
 
 const rowsOf = (tallies: Tallies) => [...tallies.values()].flatMap((rows) => [...rows.values()]);
 
-function modelTally({ agent, provider, model, tenant: _, startsAt: __, ...tally }: TallyRow): ModelTally {
-  return { agent, provider, model, tally };
+function modelTally({ tenant: _, startsAt: __, ...row }: TallyRow): ModelTally {
+  const { agent, provider, model, source, ...tally } = row;
+  return { agent, provider, model, source, tally };
 }
 
 /** Adds up rows with the same agent, model and start, in order of start. */
 function addedUp(rows: readonly TallyRow[], startOf: (at: Date) => Date): IntervalTally[] {
   const sums = new Map<string, IntervalTally>();
   for (const row of rows) {
-    const { agent, provider, model, tally } = modelTally(row);
+    const { tally, ...counted } = modelTally(row);
     const startsAt = startOf(row.startsAt);
-    const key = JSON.stringify([startsAt.getTime(), agent, provider, model]);
-    const sum = sums.get(key) ?? { startsAt, agent, provider, model, tally: newTally() satisfies Tally };
+    const key = JSON.stringify([startsAt.getTime(), ...Object.values(counted)]);
+    const sum = sums.get(key) ?? { startsAt, ...counted, tally: newTally() satisfies Tally };
     sums.set(key, sum);
     addTally(sum.tally, tally);
   }

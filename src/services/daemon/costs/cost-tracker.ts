@@ -1,12 +1,15 @@
+import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
 import { RecordRing } from "./record-ring.ts";
 import { addCall, newTally, type Tally } from "./tally.ts";
+import type { UsageScope } from "./usage-store.ts";
 
 /** Total of one agent's calls of one model. */
 export interface ModelTally {
   agent: string;
   provider: string;
   model: string;
+  source: RunSource;
   tally: Tally;
 }
 
@@ -15,8 +18,7 @@ export interface IntervalTally extends ModelTally {
   startsAt: Date;
 }
 
-export interface UsageQuery {
-  agent?: string;
+export interface UsageQuery extends UsageScope {
   since?: Date;
 }
 
@@ -32,13 +34,13 @@ const recordsMax = 50_000;
 const modelsPerAgentMax = 256;
 const other = "other";
 
-/** Totals of an agent's models, also by provider and model: a run finds them without making a key. */
+/** Totals of an agent's models, also by source, provider and model: a run finds them without making a key. */
 interface AgentTotals {
   all: ModelTally[];
-  byProvider: Map<string, Map<string, ModelTally>>;
+  bySource: Map<RunSource, Map<string, Map<string, ModelTally>>>;
 }
 
-type CallKey = "tenant" | "agent" | "provider" | "model";
+type CallKey = "tenant" | "agent" | "provider" | "model" | "source";
 
 /**
  * Counts usage and cost of model calls in memory: totals of all calls since the start, and the latest calls one by one. Every query is for
@@ -66,7 +68,7 @@ export class CostTracker implements UsageSink {
    * Names that a recorded call is counted under: its own, or `other` if the agent has called too many models. Calls of a tenant that are
    * counted under the same names get the same object.
    */
-  countedAs(call: Pick<UsageRecord, CallKey>): Pick<ModelTally, "provider" | "model"> {
+  countedAs(call: Pick<UsageRecord, CallKey>): Pick<ModelTally, "provider" | "model" | "source"> {
     return this.#totalOf(call);
   }
 
@@ -82,17 +84,18 @@ export class CostTracker implements UsageSink {
   }
 
   /** Totals by agent and model, for all calls, or since an instant as far back as single records reach. */
-  totals(tenant: string, { agent, since }: UsageQuery): Counted<ModelTally> {
+  totals(tenant: string, { agent, sources, since }: UsageQuery): Counted<ModelTally> {
     if (since === undefined || since <= this.#startedAt) {
       const agents = this.#totals.get(tenant) ?? new Map<string, AgentTotals>();
       const rows = [...agents].filter(([name]) => agent === undefined || name === agent);
-      return { rows: rows.flatMap(([, { all }]) => all), from: this.#startedAt };
+      const isOf = ({ source }: ModelTally) => sources === undefined || sources.includes(source);
+      return { rows: rows.flatMap(([, { all }]) => all.filter(isOf)), from: this.#startedAt };
     }
     const rows = new Map<string, ModelTally>();
-    for (const record of this.#matching(tenant, { ...(agent === undefined ? {} : { agent }), since })) {
-      const { provider, model } = record;
-      const key = JSON.stringify([record.agent, provider, model]);
-      const row = rows.get(key) ?? { agent: record.agent, provider, model, tally: newTally() };
+    for (const record of this.#matching(tenant, { agent, sources, since })) {
+      const { provider, model, source = usualSource } = record;
+      const key = JSON.stringify([record.agent, provider, model, source]);
+      const row = rows.get(key) ?? { agent: record.agent, provider, model, source, tally: newTally() };
       rows.set(key, row);
       addCall(row.tally, record);
     }
@@ -103,10 +106,11 @@ export class CostTracker implements UsageSink {
   intervals(tenant: string, query: UsageQuery & { since: Date; intervalMs: number }): Counted<IntervalTally> {
     const rows = new Map<string, IntervalTally>();
     for (const record of this.#matching(tenant, query)) {
-      const { agent, provider, model } = record;
+      const { agent, provider, model, source = usualSource } = record;
       const startMs = Math.floor(record.at.getTime() / query.intervalMs) * query.intervalMs;
-      const key = JSON.stringify([startMs, agent, provider, model]);
-      const row = rows.get(key) ?? { startsAt: new Date(startMs), agent, provider, model, tally: newTally() };
+      const key = JSON.stringify([startMs, agent, provider, model, source]);
+      const startsAt = new Date(startMs);
+      const row = rows.get(key) ?? { startsAt, agent, provider, model, source, tally: newTally() };
       rows.set(key, row);
       addCall(row.tally, record);
     }
@@ -126,10 +130,11 @@ export class CostTracker implements UsageSink {
     return records;
   }
 
-  *#matching(tenant: string, { agent, since }: UsageQuery): Generator<UsageRecord, void> {
+  *#matching(tenant: string, { agent, sources, since }: UsageQuery): Generator<UsageRecord, void> {
     for (const record of this.#records.newestFirst()) {
       // The clock may have been set back, so the instants may be out of order.
       if (since !== undefined && record.at < since) continue;
+      if (sources !== undefined && !sources.includes(record.source ?? usualSource)) continue;
       if (record.tenant === tenant && (agent === undefined || record.agent === agent)) yield record;
     }
   }
@@ -139,17 +144,18 @@ export class CostTracker implements UsageSink {
     return since > begin ? since : begin;
   }
 
-  #totalOf({ tenant, agent, provider, model }: Pick<UsageRecord, CallKey>): ModelTally {
+  #totalOf({ tenant, agent, provider, model, source = usualSource }: Pick<UsageRecord, CallKey>): ModelTally {
     const agents = entryOf(this.#totals, tenant, () => new Map());
-    const { all, byProvider } = entryOf(agents, agent, () => ({ all: [], byProvider: new Map() }));
+    const { all, bySource } = entryOf(agents, agent, () => ({ all: [], bySource: new Map() }));
+    const byProvider = entryOf(bySource, source, () => new Map<string, Map<string, ModelTally>>());
     const known = byProvider.get(provider)?.get(model);
     if (known !== undefined) return known;
     if (all.length >= modelsPerAgentMax && model !== other) {
-      return this.#totalOf({ tenant, agent, provider: other, model: other });
+      return this.#totalOf({ tenant, agent, provider: other, model: other, source });
     }
-    const total = { agent, provider, model, tally: newTally() };
+    const total = { agent, provider, model, source, tally: newTally() };
     all.push(total);
-    entryOf(byProvider, provider, () => new Map()).set(model, total);
+    entryOf(byProvider, provider, () => new Map<string, ModelTally>()).set(model, total);
     return total;
   }
 }

@@ -5,6 +5,7 @@ import type {
   CostSummary,
   UsageRecord as ShownRecord,
 } from "../../../contracts/daemon/models/costs.ts";
+import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import { usdOfMicros } from "../../../kit/usd.ts";
 import type { BudgetState } from "./budget-account.ts";
@@ -12,7 +13,12 @@ import type { Counted, IntervalTally, ModelTally } from "./cost-tracker.ts";
 import type { HistorySpan } from "./read-query.ts";
 import { addTally, newTally, type Tally } from "./tally.ts";
 
-export function presentSummary({ rows, from }: Counted<ModelTally>): CostSummary {
+/** `rows`: of all sources; `sources`: those that are summed. */
+export function presentSummary(
+  { rows: all, from }: Counted<ModelTally>,
+  sources: readonly RunSource[] | undefined,
+): CostSummary {
+  const rows = all.filter(({ source }) => sources === undefined || sources.includes(source));
   const whole = newTally();
   for (const { tally } of rows) addTally(whole, tally);
   const byModel = grouped(rows, ({ model }) => model);
@@ -33,6 +39,7 @@ export function presentSummary({ rows, from }: Counted<ModelTally>): CostSummary
       ]),
     ),
     by_agent: totalsOf(grouped(rows, ({ agent }) => agent)),
+    by_source: totalsOf(grouped(all, ({ source }) => source)),
     counted_from: from.toISOString(),
   };
 }
@@ -78,11 +85,12 @@ export function presentHistory(
     interval,
     starts: startsOf(rows, span),
     intervals: rows.map(
-      ({ startsAt, agent, provider, model, tally }): CostInterval => ({
+      ({ startsAt, agent, provider, model, source, tally }): CostInterval => ({
         start: startsAt.toISOString(),
         agent,
         provider,
         model,
+        source,
         ...presentTally(tally),
       }),
     ),
@@ -116,6 +124,7 @@ export function presentRecord(record: UsageRecord): ShownRecord {
     cost_usd: record.costMicros === null ? null : usdOfMicros(record.costMicros),
     latency_ms: record.latencyMs,
     pattern: record.pattern,
+    source: record.source ?? usualSource,
     timestamp: record.at.toISOString(),
   };
 }

@@ -8,6 +8,7 @@ import {
   CostSummary,
   UsageRecordList,
 } from "../../../contracts/daemon/models/costs.ts";
+import { sourceParameter, sourcesOf } from "../../../contracts/daemon/runs/run-source.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { readTimeZone, timeZoneParameter } from "../../../http/read-time-zone.ts";
@@ -23,7 +24,9 @@ import type { CostLedger } from "./cost-ledger.ts";
 import { presentBudget, presentHistory, presentRecord, presentSummary } from "./present-costs.ts";
 import { historySince, readAgent, readSince } from "./read-query.ts";
 
-const query = {
+/** Filter of all lists and figures. `usual`: the sources that are counted unless a caller chooses. */
+const query = (usual: "traffic" | "all") => ({
+  source: sourceParameter(usual),
   agent: Type.Optional(Type.String({ maxLength: 63, description: "Returns only calls of this agent." })),
   since: Type.Optional(
     Type.String({
@@ -32,10 +35,10 @@ const query = {
         "Returns only calls of runs that ended at or after this time. ISO 8601, UTC if no time zone is given.",
     }),
   ),
-};
+});
 
 const HistoryQuery = Type.Object({
-  ...query,
+  ...query("traffic"),
   time_zone: timeZoneParameter(),
   interval: Type.Optional(
     Type.Union([Type.Literal("hour"), Type.Literal("day")], {
@@ -74,25 +77,30 @@ export const costRoutes = (deps: CostRoutesDeps) => {
     .use(jsonRoutes())
     .get(
       "/summary",
-      async ({ query: { agent, since } }) =>
+      async ({ query: { agent, since, source = "traffic" } }) =>
         presentSummary(
           await ledger.totals(operatorTenant, { ...(await readAgent(deps, agent)), ...readSince(since) }),
+          sourcesOf(source),
         ),
       {
-        query: Type.Object(query),
+        query: Type.Object(query("traffic")),
         response: CostSummary,
         detail: { tags, operationId: "getCostSummary", summary: "Returns usage and cost of model calls" },
       },
     )
     .get(
       "/history",
-      async ({ query: { agent, since, interval = "hour", time_zone } }) => {
+      async ({ query: { agent, since, source = "traffic", interval = "hour", time_zone } }) => {
         const offsetAt = readTimeZone(time_zone);
         const span = historySince(deps.clock.now(), interval, readSince(since).since, offsetAt);
         return presentHistory(
           interval,
           span,
-          await ledger.intervals(operatorTenant, { ...(await readAgent(deps, agent)), ...span }),
+          await ledger.intervals(operatorTenant, {
+            ...(await readAgent(deps, agent)),
+            sources: sourcesOf(source),
+            ...span,
+          }),
         );
       },
       {
@@ -103,12 +111,13 @@ export const costRoutes = (deps: CostRoutesDeps) => {
     )
     .get(
       "/records",
-      async ({ query: { agent, since, limit } }) => {
-        const filter = { ...(await readAgent(deps, agent)), ...readSince(since), limit };
+      async ({ query: { agent, since, source = "all", limit } }) => {
+        const sources = sourcesOf(source);
+        const filter = { ...(await readAgent(deps, agent)), ...readSince(since), sources, limit };
         return { records: (await ledger.latest(operatorTenant, filter)).map(presentRecord) };
       },
       {
-        query: Type.Object({ ...query, limit: pageLimit({ default: 50, max: 1000 }) }),
+        query: Type.Object({ ...query("all"), limit: pageLimit({ default: 50, max: 1000 }) }),
         response: UsageRecordList,
         detail: { tags, operationId: "listUsageRecords", summary: "Lists recent model calls, newest first" },
       },

@@ -1,3 +1,4 @@
+import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
@@ -24,6 +25,7 @@ export const costTables = ({
       agent: id("agent").notNull(),
       provider: text("provider").notNull(),
       model: text("model").notNull(),
+      source: text("source").$type<RunSource>().notNull().default("production"),
       costMicros: money("cost_micros").notNull(),
       inputTokens: integer("input_tokens").notNull(),
       outputTokens: integer("output_tokens").notNull(),
@@ -33,7 +35,9 @@ export const costTables = ({
       latencyMs: real("latency_ms").notNull(),
     },
     (tally) => [
-      primaryKey({ columns: [tally.tenant, tally.startsAt, tally.agent, tally.provider, tally.model] }),
+      primaryKey({
+        columns: [tally.tenant, tally.startsAt, tally.agent, tally.provider, tally.model, tally.source],
+      }),
     ],
   ),
   /** Latest model calls, one row each. */
@@ -44,7 +48,8 @@ export const costTables = ({
       tenant: id("tenant").notNull(),
       agent: id("agent").notNull(),
       at: instant("at").notNull(),
-      record: json<Omit<UsageRecord, "at">>("record").notNull(),
+      source: text("source").$type<RunSource>().notNull().default("production"),
+      record: json<Omit<UsageRecord, "at" | "source">>("record").notNull(),
     },
     (record) => [index("usage_records_tenant").on(record.tenant, record.id)],
   ),

@@ -1,4 +1,5 @@
-import { and, desc, eq, gte, lt, min, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, min, type SQL, sql } from "drizzle-orm";
+import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
@@ -9,6 +10,20 @@ import type { Tally } from "./tally.ts";
 type Usage = Storage<CostTables>;
 export type TallyRow = CostTables["usageTallies"]["$inferSelect"];
 export type RecordRow = CostTables["usageRecords"]["$inferSelect"];
+
+/** Filter of calls. */
+export interface UsageScope {
+  agent?: string | undefined;
+  sources?: readonly RunSource[] | undefined;
+}
+
+const inScope = (
+  { agent, source }: CostTables["usageTallies"] | CostTables["usageRecords"],
+  scope: UsageScope,
+): (SQL | undefined)[] => [
+  scope.agent === undefined ? undefined : eq(agent, scope.agent),
+  scope.sources && inArray(source, [...scope.sources]),
+];
 
 /** Value of `startsAt` for totals over all time. */
 export const allTime = new Date(0);
@@ -25,7 +40,7 @@ export function addUsage(
   });
 }
 
-const tallyKey = ["tenant", "startsAt", "agent", "provider", "model"] as const;
+const tallyKey = ["tenant", "startsAt", "agent", "provider", "model", "source"] as const;
 const tallySums = {
   costMicros: "cost_micros",
   inputTokens: "input_tokens",
@@ -55,12 +70,16 @@ const addTallies = preparedRows(
 
 const insertRecords = preparedRows(
   "insert_usage_records",
-  ["id", "tenant", "agent", "at", "record"],
+  ["id", "tenant", "agent", "at", "source", "record"],
   (tx, { usageRecords }: CostTables, rows) => tx.insert(usageRecords).values(rows),
 );
 
 /** Usage of each model over all time, by one agent or by each agent, in the order of agents, providers and models. */
-export function readTotals({ read, tables }: Usage, tenant: string, agent?: string): Promise<TallyRow[]> {
+export function readTotals(
+  { read, tables }: Usage,
+  tenant: string,
+  { agent, sources }: UsageScope = {},
+): Promise<TallyRow[]> {
   const { usageTallies } = tables;
   return read
     .select()
@@ -69,17 +88,17 @@ export function readTotals({ read, tables }: Usage, tenant: string, agent?: stri
       and(
         eq(usageTallies.tenant, tenant),
         eq(usageTallies.startsAt, allTime),
-        agent === undefined ? undefined : eq(usageTallies.agent, agent),
+        ...inScope(usageTallies, { agent, sources }),
       ),
     )
-    .orderBy(usageTallies.agent, usageTallies.provider, usageTallies.model);
+    .orderBy(usageTallies.agent, usageTallies.provider, usageTallies.model, usageTallies.source);
 }
 
 /** Hourly tallies since an instant, oldest first. */
 export function readHours(
   { read, tables }: Usage,
   tenant: string,
-  { agent, since }: { agent?: string; since: Date },
+  { since, ...scope }: UsageScope & { since: Date },
 ): Promise<TallyRow[]> {
   const { usageTallies } = tables;
   return read
@@ -89,7 +108,7 @@ export function readHours(
       and(
         eq(usageTallies.tenant, tenant),
         gte(usageTallies.startsAt, since > allTime ? since : new Date(1)),
-        agent === undefined ? undefined : eq(usageTallies.agent, agent),
+        ...inScope(usageTallies, scope),
       ),
     )
     .orderBy(usageTallies.startsAt, usageTallies.agent, usageTallies.provider, usageTallies.model);
@@ -109,7 +128,7 @@ export async function firstHour({ read, tables }: Usage, tenant: string): Promis
 export async function readRecords(
   { read, tables }: Usage,
   tenant: string,
-  { agent, since, limit }: { agent?: string; since?: Date; limit: number },
+  { since, limit, ...scope }: UsageScope & { since?: Date; limit: number },
 ): Promise<UsageRecord[]> {
   const { usageRecords } = tables;
   const rows = await read
@@ -118,13 +137,13 @@ export async function readRecords(
     .where(
       and(
         eq(usageRecords.tenant, tenant),
-        agent === undefined ? undefined : eq(usageRecords.agent, agent),
+        ...inScope(usageRecords, scope),
         since === undefined ? undefined : gte(usageRecords.at, since),
       ),
     )
     .orderBy(desc(usageRecords.id))
     .limit(limit);
-  return rows.map(({ record, at }) => ({ ...record, at }));
+  return rows.map(({ record, at, source }) => ({ ...record, source, at }));
 }
 
 /** Deletes all but the latest `kept` records. */

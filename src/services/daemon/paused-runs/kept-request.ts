@@ -20,6 +20,7 @@ const fields = {
   traceParent: "kept",
   begunAtMs: "kept",
   trigger: "kept",
+  source: "kept",
   /** A column of its own. */
   tenant: "renewed",
   /** Secrets of a tenant, which are never stored. */

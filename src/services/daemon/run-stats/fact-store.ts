@@ -21,6 +21,7 @@ export const insertRunFacts = preparedRows(
     "inputTokens",
     "outputTokens",
     "costMicros",
+    "source",
   ],
   (tx, { runFacts }: RunFactTables, rows) => tx.insert(runFacts).values(rows).onConflictDoNothing(),
 );

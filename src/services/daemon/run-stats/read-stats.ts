@@ -1,3 +1,4 @@
+import { sourcesOf } from "../../../contracts/daemon/runs/run-source.ts";
 import {
   type BucketLength,
   bucketLengths,
@@ -39,12 +40,13 @@ export function createRunStatistics(
   flush: () => Promise<void>,
 ): RunStatistics {
   return {
-    async read(tenant, { group_by: by, agent, model, ...asked }, now) {
+    async read(tenant, { group_by: by, agent, model, source, ...asked }, now) {
       const range = rangeOf(asked, now);
       // If they can't be stored now, the statistics are of the stored runs.
       await flush().catch(() => undefined);
       const { since, until, bucket, starts, spans } = range;
-      const scope = { tenant, since, until, agent, model };
+      const sources = sourcesOf(source ?? (by === "source" ? "all" : "traffic"));
+      const scope = { tenant, since, until, agent, model, sources };
       const runs = await addUpRuns(storage, scope, { spans, by });
       // After the sums, so that runs that were deleted meanwhile are known to be missing.
       const keptFrom = await factsKeptFrom(storage);

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { sourceParameter } from "../../../contracts/daemon/runs/run-source.ts";
 import { type BucketLength, bucketLengths, RunStats } from "../../../contracts/daemon/runs/run-stats.ts";
 import { timeZoneParameter } from "../../../http/read-time-zone.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -28,13 +29,17 @@ const RunStatsParameters = Type.Object({
   ),
   time_zone: timeZoneParameter(),
   group_by: Type.Optional(
-    Type.Union([Type.Literal("agent"), Type.Literal("model"), Type.Literal("tenant")], {
-      description:
-        "Also returns the figures of each agent, model or tenant. `tenant` counts the runs of every tenant, unless `tenant` names one, and is for the owner of the machine only.",
-    }),
+    Type.Union(
+      [Type.Literal("agent"), Type.Literal("model"), Type.Literal("source"), Type.Literal("tenant")],
+      {
+        description:
+          "Also returns the figures of each agent, model, source or tenant. `source` counts the runs of every source, unless `source` names some. `tenant` counts the runs of every tenant, unless `tenant` names one, and is for the owner of the machine only.",
+      },
+    ),
   ),
   agent: name(63, "Counts only runs of this agent."),
   model: name(255, "Counts only runs with this model in their summary."),
+  source: sourceParameter("traffic"),
   tenant: name(255, "Tenant of the platform that the runs belong to. For the owner of the machine only."),
 });
 

@@ -1,3 +1,4 @@
+import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** One small row for each finished run. They outlive the traces, so that statistics reach further back; then the start of what is kept. */
@@ -28,6 +29,7 @@ export const runFactTables = ({
       outputTokens: integer("output_tokens").notNull(),
       /** Cost of the calls with a known price. */
       costMicros: money("cost_micros").notNull(),
+      source: text("source").$type<RunSource>().notNull().default("production"),
     },
     (run) => [
       primaryKey({ columns: [run.tenant, run.traceId] }),

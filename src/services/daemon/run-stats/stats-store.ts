@@ -1,4 +1,5 @@
-import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { RunGrouping } from "../../../contracts/daemon/runs/run-stats.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Storage } from "../../../storage/storage.ts";
@@ -12,6 +13,7 @@ export interface RunScope {
   until: Date;
   agent?: string | undefined;
   model?: string | undefined;
+  sources?: readonly RunSource[] | undefined;
 }
 
 /** Consecutive buckets of equal length. */
@@ -87,13 +89,14 @@ async function* windowsOf(
   }
 }
 
-function inScope({ runFacts }: RunFactTables, { tenant, since, until, agent, model }: RunScope) {
+function inScope({ runFacts }: RunFactTables, { tenant, since, until, agent, model, sources }: RunScope) {
   return and(
     typeof tenant === "string" ? eq(runFacts.tenant, tenant) : undefined,
     gte(runFacts.startedAt, since),
     lt(runFacts.startedAt, until),
     agent === undefined ? undefined : eq(runFacts.agent, agent),
     model === undefined ? undefined : eq(runFacts.model, model),
+    sources && inArray(runFacts.source, [...sources]),
   );
 }
 

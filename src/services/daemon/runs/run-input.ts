@@ -32,6 +32,7 @@ export function runInput(deps: RunDeps, body: RunBody, caller: Caller): Admitted
   if (body.session_id === undefined) request.isNewSession = true;
   if (body.override) request.override = body.override;
   if (body.tool_stubs) request.toolStubs = body.tool_stubs;
+  if (body.source) request.source = body.source;
   if (body.turns) request.turns = body.turns;
   if (body.remember) request.remember = body.remember;
   if (traceContent !== undefined) request.traceContent = traceContent;

@@ -97,6 +97,7 @@ export function runTenantAgent(
         ...(run.traceparent !== undefined && { traceParent: readTraceParent(run.traceparent) }),
         ...(run.tool_stubs && { toolStubs: run.tool_stubs }),
         ...(run.remember && { remember: run.remember }),
+        ...(run.source && { source: run.source }),
         ...terms,
       };
       // A run with stubs never pauses, as in the daemon.

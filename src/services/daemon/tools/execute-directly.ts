@@ -1,4 +1,5 @@
 import type { Proposal } from "../../../contracts/daemon/runs/run.ts";
+import type { DeclaredSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tools.ts";
 import { type LiveTools, withToolsReady } from "../../../engine/agents/live-tools.ts";
 import { knowledgeOf, type RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
@@ -49,7 +50,11 @@ export async function executeDirectly(
   const proposals = new ProposalList();
   const ofAgents: Proposal[] = [];
   const stopped = AbortSignal.any([signal, deps.stopping]);
-  const session = { tenant: operatorTenant, sessionId };
+  const session = {
+    tenant: operatorTenant,
+    sessionId,
+    ...(request.source && { source: request.source }),
+  };
   const models = agent && tool.asksModel ? modelsOutside(deps.runs, agent, session, stopped) : undefined;
   const maskKnown = maskFor(deps.runs, agent);
   const startedMs = deps.clock.monotonicMs();
@@ -66,6 +71,7 @@ export async function executeDirectly(
         sessionId,
         requestId,
         traceContent: request.trace_content,
+        source: request.source,
       });
       ofAgents.push(...proposed);
       return result;
@@ -169,17 +175,18 @@ interface AloneOptions {
   requestId: string;
   /** True if the trace includes question and answer; undefined: according to the settings. */
   traceContent: boolean | undefined;
+  source: DeclaredSource | undefined;
 }
 
 /** Runs an agent as a separate run, for a tool that is executed outside a run. Never throws: a failure becomes a failed result. */
 async function runAlone(
   deps: RunDeps,
   { agent, query, context, signal, timeoutMs }: SubAgentRequest,
-  { sessionId, requestId, traceContent }: AloneOptions,
+  { sessionId, requestId, traceContent, source }: AloneOptions,
 ): Promise<{ result: ToolResult; proposed: readonly Proposal[] }> {
   try {
     const content = traceContent === undefined ? {} : { trace_content: traceContent };
-    const body = { query, session_id: sessionId, context, ...content };
+    const body = { query, session_id: sessionId, context, ...content, ...(source && { source }) };
     const request = runInput(deps, body, { stream: false, signal, requestId });
     const limits = timeoutMs === undefined ? {} : { limits: { timeoutMs } };
     const located = locateAgent(deps, agent, { sender: "owner" });

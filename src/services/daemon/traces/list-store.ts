@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { Trace } from "../../../engine/telemetry/trace.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
@@ -159,6 +160,7 @@ function conditionsOf(
     model,
     status,
     sessionId,
+    sources,
     since,
     until,
     feedback: verdict,
@@ -173,7 +175,7 @@ function conditionsOf(
     const ofRun = sql`${given.tenant} = ${traces.tenant} and ${given.traceId} = ${traces.traceId}`;
     return sql`exists (select 1 from ${given} where ${ofRun} and ${isSo})`;
   };
-  const sources = [
+  const judgedBy = [
     ...(feedbackSource === "channel" ? [] : [feedback]),
     ...(feedbackSource === "person" ? [] : [channelFeedback]),
   ];
@@ -182,12 +184,17 @@ function conditionsOf(
     model === undefined ? undefined : eq(traces.model, model),
     status === undefined ? undefined : eq(traces.status, status),
     sessionId === undefined ? undefined : eq(traces.sessionId, sessionId),
+    sources && isOneOf(traces.source, sources),
     since && gte(traces.startedAt, since),
     until && lt(traces.startedAt, until),
-    verdict && or(...sources.map((given) => isJudgedIn(given, verdict))),
+    verdict && or(...judgedBy.map((given) => isJudgedIn(given, verdict))),
     ...(after === undefined ? [] : placeConditions(tables, after, sort)),
   ];
 }
+
+/** Rows without a source are of production. */
+const isOneOf = (column: JudgedTraceTables["traces"]["source"], sources: readonly RunSource[]): SQL =>
+  inArray(sql`coalesce(${column}, ${usualSource})`, [...sources]);
 
 function placeConditions(
   tables: JudgedTraceTables,

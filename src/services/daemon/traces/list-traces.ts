@@ -1,4 +1,5 @@
 import type { FeedbackSource } from "../../../contracts/daemon/runs/feedback.ts";
+import { type SourceFilter, sourcesOf } from "../../../contracts/daemon/runs/run-source.ts";
 import type { TraceList, TraceSortKey } from "../../../contracts/daemon/runs/traces.ts";
 import { decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
 import { readInstant } from "../../../http/read-instant.ts";
@@ -14,6 +15,7 @@ export interface TraceListRequest {
   model?: string;
   status?: "OK" | "ERROR";
   session_id?: string;
+  source?: SourceFilter;
   since?: string;
   until?: string;
   feedback?: "up" | "down" | "any";
@@ -51,6 +53,7 @@ function filterOf(
     model,
     status,
     session_id: sessionId,
+    source = "all",
     since,
     until,
     feedback,
@@ -65,6 +68,7 @@ function filterOf(
     model,
     status,
     sessionId,
+    sources: sourcesOf(source),
     feedback,
     feedbackSource,
     search: search === undefined ? undefined : readSearch(search),

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { SessionId } from "../../../contracts/daemon/runs/run.ts";
+import { sourceParameter } from "../../../contracts/daemon/runs/run-source.ts";
 import { JudgedTrace, TraceList } from "../../../contracts/daemon/runs/traces.ts";
 import { cursor } from "../../../http/page-cursor.ts";
 import { pageLimit } from "../../../http/paging.ts";
@@ -39,6 +40,7 @@ const TraceListQuery = Type.Object({
   ),
   status: Type.Optional(Type.Union([Type.Literal("OK"), Type.Literal("ERROR")])),
   session_id: Type.Optional(SessionId),
+  source: sourceParameter("all"),
   since: instant("Returns only runs started at or after this time."),
   until: instant("Returns only runs started before this time."),
   feedback: Type.Optional(

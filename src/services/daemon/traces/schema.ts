@@ -1,3 +1,4 @@
+import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Finished traces, and the texts to search in them. `pruneTraces` deletes old ones. */
@@ -30,6 +31,8 @@ export const traceTables = ({
       costMicros: money("cost_micros").notNull().default(0),
       /** Model of the run, as its summary names it; "" without a model call. */
       model: text("model").notNull().default(""),
+      /** Null: production. */
+      source: text("source").$type<RunSource>(),
     },
     (trace) => [
       primaryKey({ columns: [trace.tenant, trace.traceId] }),

@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, lt, lte, sql } from "drizzle-orm";
+import { usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
@@ -66,6 +67,7 @@ const insertRows = preparedRows(
     "body",
     "costMicros",
     "model",
+    "source",
   ],
   (tx, { traces }: TraceTables, rows) => tx.insert(traces).values(rows).onConflictDoNothing(),
 );
@@ -92,7 +94,8 @@ function rowsOf({ tenant, trace, isCountedOnly }: TraceOfTenant) {
   const body = traceText(trace);
   const { trace_id: traceId, session_id: sessionId, status } = trace;
   const bytes = Buffer.byteLength(body);
-  const row = { ...shared, sessionId, status, bytes, body, costMicros: facts.costMicros };
+  const source = facts.source === usualSource ? null : facts.source;
+  const row = { ...shared, sessionId, status, bytes, body, costMicros: facts.costMicros, source };
   const text = searchedText(trace);
   if (text === undefined) return { run, kept: { trace: row } };
   return { run, kept: { trace: row, text: { tenant, traceId, startedAt: shared.startedAt, text } } };

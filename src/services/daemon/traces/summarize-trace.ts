@@ -9,6 +9,7 @@ import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
 import type { RecordedSpan } from "../../../engine/telemetry/trace.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 import { addUpSpans } from "./span-facts.ts";
+import { sourceIn } from "./trace-facts.ts";
 
 /** Converts a trace for lists. A long one has its summary only. */
 export function listedTrace(trace: JudgedTrace, withSpans = true): ListedTrace {
@@ -25,6 +26,7 @@ export function summarizeTrace({ spans }: { spans: readonly SummarizedSpan[] }):
   const { answered, inputTokens, outputTokens, costUsd, modelCalls, toolCalls } = addUpSpans(recorded(spans));
   const { error, reason, overridden } = spans[0]?.attributes ?? {};
   return {
+    source: sourceIn(spans[0]?.attributes),
     ...(answered && { provider: String(answered.provider), model: String(answered.model) }),
     input_tokens: inputTokens,
     output_tokens: outputTokens,

@@ -1,3 +1,4 @@
+import { type RunSource, runSources, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { RecordedTrace } from "../../../engine/telemetry/trace.ts";
 import { foldText } from "./fold-text.ts";
 import { addUpSpans } from "./span-facts.ts";
@@ -11,6 +12,7 @@ export interface TraceFacts {
   /** 0 if no call had a known price. */
   costMicros: number;
   outcome: "OK" | "ERROR" | "PAUSED";
+  source: RunSource;
 }
 
 /** A run that ends with one of these codes continues as another run. */
@@ -25,9 +27,14 @@ export function factsOf({ spans, status }: RecordedTrace): TraceFacts {
     inputTokens,
     outputTokens,
     costMicros: microsOf(costUsd),
+    source: sourceIn(spans[0]?.[5]),
     outcome: typeof error === "string" && pauses.has(error) ? "PAUSED" : status,
   };
 }
+
+/** Source of the run whose root span has these attributes. */
+export const sourceIn = (attributes: Record<string, unknown> | undefined): RunSource =>
+  runSources.find((source) => source === attributes?.source) ?? usualSource;
 
 /** Converts the cost of a summary, which has six decimals, to micros. */
 export const microsOf = (costUsd: number): number => Math.round(costUsd * 1_000_000);

@@ -1,4 +1,5 @@
 import type { FeedbackSource } from "../../../contracts/daemon/runs/feedback.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { TraceSortKey } from "../../../contracts/daemon/runs/traces.ts";
 import type { RecordedTrace } from "../../../engine/telemetry/trace.ts";
 import { factsOf, searchedText } from "./trace-facts.ts";
@@ -23,6 +24,8 @@ export interface TraceFilter {
   model?: string | undefined;
   status?: RecordedTrace["status"] | undefined;
   sessionId?: string | undefined;
+  /** Only runs with one of these sources. */
+  sources?: readonly RunSource[] | undefined;
   /** Started at this instant or later. */
   since?: Date | undefined;
   /** Started before this instant. */
@@ -41,11 +44,13 @@ export interface TraceFilter {
 
 /** Returns true if the filter includes the trace; verdicts are not in it. */
 export function isListed(trace: RecordedTrace, filter: TraceFilter): boolean {
-  const { agent, model, status, sessionId, since, until, search, after, sort = newestFirst } = filter;
+  const { agent, model, status, sessionId, sources, since, until, search, after } = filter;
+  const { sort = newestFirst } = filter;
   return (
     (agent === undefined || trace.agent === agent) &&
     (status === undefined || trace.status === status) &&
     (sessionId === undefined || trace.session_id === sessionId) &&
+    (sources === undefined || sources.includes(factsOf(trace).source)) &&
     (since === undefined || trace.started_at_ms >= since.getTime()) &&
     (until === undefined || trace.started_at_ms < until.getTime()) &&
     (model === undefined || factsOf(trace).model === model) &&

@@ -7,6 +7,7 @@ const call = (start: string, agent: string, model: string, cost: number): CostIn
   agent,
   provider: "openai",
   model,
+  source: "production",
   cost,
   input_tokens: 1,
   output_tokens: 1,

@@ -6,7 +6,7 @@ import {
   rowsOf,
 } from "../../../../src/console/studio/dashboard/chart-rows.ts";
 import { groupLabel, runsBehind } from "../../../../src/console/studio/dashboard/runs-behind.ts";
-import type { RunFigures, RunStats } from "../../../../src/contracts/daemon/runs/run-stats.ts";
+import type { RunFigures, RunGroup, RunStats } from "../../../../src/contracts/daemon/runs/run-stats.ts";
 
 const figures = (runs: number): RunFigures => ({
   runs,
@@ -43,7 +43,12 @@ test("each bucket is a row, and one without runs has a gap in a line", () => {
     [0, 0, 0],
     [2, 0, 0],
   ]);
-  expect(groupSeries(grouped.groups ?? [], groupLabel).map(({ name, label }) => [name, label])).toEqual([
+  expect(
+    groupSeries(grouped.groups ?? [], (group) => groupLabel(group, "model")).map(({ name, label }) => [
+      name,
+      label,
+    ]),
+  ).toEqual([
     ["group0", "a.b[0]"],
     ["group1", "No model call"],
     ["group2", "All others"],
@@ -77,10 +82,20 @@ test("a point leads to the runs of its period and group, and the last period end
   const period = { since: start(0), until: start(1) };
   const queryOf = (href: string) => Object.fromEntries(new URL(href, "http://x").searchParams);
   const [named, without] = grouped.groups ?? [];
-  expect(queryOf(runsBehind(period, "model", named, "ERROR"))).toEqual({
+  expect(queryOf(runsBehind(period, { by: "model", source: "all" }, named, "ERROR"))).toEqual({
     ...period,
     model: "a.b[0]",
     status: "ERROR",
   });
-  expect(queryOf(runsBehind(period, "model", without))).toEqual(period);
+  expect(queryOf(runsBehind(period, { by: "model", source: "all" }, without))).toEqual(period);
+  expect(queryOf(runsBehind(period, { by: undefined, source: "traffic" }, undefined))).toEqual({
+    ...period,
+    source: "traffic",
+  });
+  const evals = { ...named, key: "eval" } as RunGroup;
+  expect(queryOf(runsBehind(period, { by: "source", source: "all" }, evals))).toEqual({
+    ...period,
+    source: "eval",
+  });
+  expect(groupLabel(evals, "source")).toBe("Evals");
 });

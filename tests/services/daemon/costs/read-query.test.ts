@@ -12,7 +12,14 @@ test.each([
 ])("costs by the days of %s from %s have each day once", (zone, first, second, third) => {
   const last = new Date(Date.parse(third) + 3_600_000);
   const span = historySince(last, "day", new Date(first), offsetIn(zone));
-  const row = (startsAt: Date) => ({ startsAt, agent: "a", provider: "p", model: "m", tally: newTally() });
+  const row = (startsAt: Date) => ({
+    startsAt,
+    agent: "a",
+    provider: "p",
+    model: "m",
+    source: "production" as const,
+    tally: newTally(),
+  });
   const rows = [span.startOf(new Date(first)), span.startOf(last)].map(row);
   expect(span.since.toISOString()).toBe(first);
   expect(presentHistory("day", span, { rows, from: span.since }).starts).toEqual([first, second, third]);

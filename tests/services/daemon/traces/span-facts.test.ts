@@ -42,6 +42,7 @@ test("facts add up the calls of all agents, and name the model of the requested 
     outputTokens: 6,
     costMicros: 300_000,
     outcome: "OK",
+    source: "production",
   });
 });
 

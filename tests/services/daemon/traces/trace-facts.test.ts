@@ -14,6 +14,7 @@ const attributes = fc.record(
     error: fc.constantFrom<unknown>(skippedCall, "approval_required", "timeout", 1),
     input_tokens: fc.constantFrom<unknown>(3, 1000, "3"),
     output_tokens: fc.nat(50),
+    source: fc.constantFrom<unknown>("eval", "playground", "trigger", "nothing", 1),
     cost_usd: fc.constantFrom(0.000001, 0.1, 0.2),
   },
   { requiredKeys: [] },
@@ -42,6 +43,7 @@ test("the facts of a run are those of its summary, with agents that worked for i
         inputTokens: summary.input_tokens,
         outputTokens: summary.output_tokens,
         costMicros: microsOf(summary.cost_usd ?? 0),
+        source: summary.source,
         outcome: summary.error === "approval_required" ? "PAUSED" : ended,
       });
     }),

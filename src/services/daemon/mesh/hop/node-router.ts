@@ -147,6 +147,7 @@ function messageOf(
     requestId,
     toolStubs,
     remember,
+    source,
     trigger,
     turns,
   } = request;
@@ -165,6 +166,7 @@ function messageOf(
     ...(override && { override }),
     ...(toolStubs && { tool_stubs: toolStubs }),
     ...(remember && { remember }),
+    ...(source && source !== "trigger" && { source }),
     ...(trigger && { trigger }),
     ...(turns && { turns: [...turns] }),
     ...(images && { images: [...images] }),

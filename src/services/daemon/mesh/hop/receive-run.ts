@@ -101,7 +101,7 @@ async function readyRun(deps: RunDeps, formats: AnswerFormats, run: MeshRun): Pr
 
 function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedRequest {
   const { images, history, parameters, limits, override, trace_content: traceContent } = run;
-  const { tool_stubs: toolStubs, remember, trigger, turns } = run;
+  const { tool_stubs: toolStubs, remember, source, trigger, turns } = run;
   return {
     tenant: operatorTenant,
     sessionId: run.session_id,
@@ -119,6 +119,7 @@ function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedR
     ...(override && { override }),
     ...(toolStubs && { toolStubs }),
     ...(remember && { remember }),
+    ...(source && { source }),
     ...(trigger && { trigger }),
     ...(turns && { turns }),
     ...(traceContent !== undefined && { traceContent }),
