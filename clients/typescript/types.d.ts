@@ -52,6 +52,8 @@ export type RunRequest = {
     /** Who wrote it in the agent's place. `device`: a person, in the provider's own app. */
     by?: "person" | "program" | "template" | "device";
   }>;
+  /** Why the run is started: `playground` for a trial by a person, `eval` for a test. Statistics leave both out by default. Default: `production`. */
+  source?: "production" | "playground" | "eval";
 };
 
 export type RunResult = {

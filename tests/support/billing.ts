@@ -127,6 +127,7 @@ export async function chargeRun(
     agent: { id: "agent", name: "support", version: 1, subscriptionId },
     sessionId: "s",
     caller: "cli",
+    source: null,
     candidates: [model],
     idempotency: undefined,
     runToken: undefined,

@@ -80,6 +80,7 @@ export async function addInvocation(
     planId: "plan_free",
     heldMicros: 9000,
     heldGrantMicros: 0,
+    source: null,
     heldTokens: 9000,
     chargedMicros: 1000,
     overrunMicros: 0,

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { queryLengthMax } from "../../contracts/daemon/runs/run.ts";
+import type { SourceFilter } from "../../contracts/daemon/runs/run-source.ts";
 import type { InvocationDetail, InvocationSummary } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { traceLines } from "../observe/trace-tree.ts";
-import { wholeNumber } from "../option-values.ts";
+import { sourceOption, wholeNumber } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { credits } from "./credits.ts";
@@ -20,6 +21,7 @@ interface ListOptions extends PlatformOptions {
   limit?: number;
   steps?: boolean;
   texts?: boolean;
+  source?: SourceFilter;
 }
 
 export const runCommand = (perform: Perform) =>
@@ -40,6 +42,7 @@ export const runsCommand = (perform: Perform) =>
     .argument("[agent]", "only runs of this agent")
     .argument("[id]", "an invocation's id")
     .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
+    .addOption(sourceOption("all"))
     .option("--texts", "list how questions and answers begin, where traces keep them")
     .option("--steps", "show the steps of the run, with their times")
     .action((agent: string | undefined, id: string | undefined, options: ListOptions, command: Command) =>
@@ -78,8 +81,12 @@ async function readQuery({ shell, signal }: Call, words: string[]): Promise<stri
 
 async function listRuns(call: Call, agent: string | undefined, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
-  const { limit, texts } = options;
-  const query = { ...(limit === undefined ? {} : { limit }), ...(texts ? { texts: "true" as const } : {}) };
+  const { limit, source, texts } = options;
+  const query = {
+    ...(limit === undefined ? {} : { limit }),
+    ...(source === undefined ? {} : { source }),
+    ...(texts ? { texts: "true" as const } : {}),
+  };
   const page = await withTenant(call, options, async (client) =>
     agent === undefined ? client.listRuns(query) : client.agentStatus(agent, query),
   );
@@ -91,6 +98,7 @@ async function listRuns(call: Call, agent: string | undefined, options: ListOpti
         "INVOCATION",
         "AGENT",
         "STATUS",
+        "SOURCE",
         "STARTED",
         "TOKENS",
         "CREDITS",
@@ -102,6 +110,7 @@ async function listRuns(call: Call, agent: string | undefined, options: ListOpti
         one.invocation_id,
         "agent_name" in one ? one.agent_name : (agent ?? ""),
         statusOf(one),
+        one.source,
         one.started_at,
         String(one.tokens_in + one.tokens_out),
         credits(one.credits_charged_micros),

@@ -1,5 +1,6 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { FeedbackSource, RunFeedback } from "../daemon/runs/feedback.ts";
+import { RunSource, sourceParameter } from "../daemon/runs/run-source.ts";
 import { BeginningTexts } from "../runtime/runs.ts";
 import { Month } from "./billing/micros.ts";
 import { ModelUsage } from "./runs/runs.ts";
@@ -24,20 +25,22 @@ export type InvocationStatus = Static<typeof InvocationStatus>;
 export const PricingStatus = Type.Union([Type.Literal("priced"), Type.Literal("unpriced")]);
 export type PricingStatus = Static<typeof PricingStatus>;
 
-/** Query of a list of runs by their verdicts. */
-export const feedbackQuery = {
+/** Query of a list of runs by their verdicts and sources. */
+export const qualityQuery = {
   feedback: Type.Optional(
     Type.Union([Type.Literal("up"), Type.Literal("down"), Type.Literal("any")], {
       description: "Returns only runs that someone judged so, or at all.",
     }),
   ),
   feedback_source: Type.Optional(FeedbackSource),
+  source: sourceParameter("all"),
 };
 
 /** A run in the form for its tenant, without the usage by model. */
 export const InvocationSummary = Type.Object({
   ...RunFeedback.properties,
   invocation_id: Type.String(),
+  source: RunSource,
   status: InvocationStatus,
   session_id: Type.String(),
   error_code: orNull(Type.String()),

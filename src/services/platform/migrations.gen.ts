@@ -25,6 +25,7 @@ import sqlite_0021_key_roles from "../../../migrations/platform/sqlite/0021_key_
 import sqlite_0022_agent_version_notes from "../../../migrations/platform/sqlite/0022_agent_version_notes.sql" with { type: "text" };
 import sqlite_0023_operator_keys from "../../../migrations/platform/sqlite/0023_operator_keys.sql" with { type: "text" };
 import sqlite_0024_message_sums from "../../../migrations/platform/sqlite/0024_message_sums.sql" with { type: "text" };
+import sqlite_0025_run_sources from "../../../migrations/platform/sqlite/0025_run_sources.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -50,6 +51,7 @@ import postgres_0021_key_roles from "../../../migrations/platform/postgres/0021_
 import postgres_0022_agent_version_notes from "../../../migrations/platform/postgres/0022_agent_version_notes.sql" with { type: "text" };
 import postgres_0023_operator_keys from "../../../migrations/platform/postgres/0023_operator_keys.sql" with { type: "text" };
 import postgres_0024_message_sums from "../../../migrations/platform/postgres/0024_message_sums.sql" with { type: "text" };
+import postgres_0025_run_sources from "../../../migrations/platform/postgres/0025_run_sources.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -78,6 +80,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0022_agent_version_notes", sql: sqlite_0022_agent_version_notes },
     { tag: "0023_operator_keys", sql: sqlite_0023_operator_keys },
     { tag: "0024_message_sums", sql: sqlite_0024_message_sums },
+    { tag: "0025_run_sources", sql: sqlite_0025_run_sources },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -105,5 +108,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0022_agent_version_notes", sql: postgres_0022_agent_version_notes },
     { tag: "0023_operator_keys", sql: postgres_0023_operator_keys },
     { tag: "0024_message_sums", sql: postgres_0024_message_sums },
+    { tag: "0025_run_sources", sql: postgres_0025_run_sources },
   ],
 };

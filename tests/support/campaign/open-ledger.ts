@@ -94,6 +94,7 @@ export const attemptOf = (tenantId: string, now: Date, change: Partial<RunAttemp
   agent: { id: "a1", name: "support", version: 1, subscriptionId: null },
   sessionId: "s",
   caller: "cli",
+  source: null,
   candidates: [model],
   idempotency: undefined,
   runToken: { hash: newId(), reach: {}, request: null },

@@ -47,6 +47,7 @@ class RunRequest(TypedDict):
     tool_stubs: NotRequired[RunRequestToolStubs]
     remember: NotRequired[Literal["conversation", "nothing"]]
     turns: NotRequired[list[RunRequestTurnsItem]]
+    source: NotRequired[Literal["production", "playground", "eval"]]
 
 
 @final

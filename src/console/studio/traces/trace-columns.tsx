@@ -6,7 +6,7 @@ import type { Column } from "../../parts/tables/data-table.tsx";
 import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
-import { sourceTexts } from "../../texts/quality.ts";
+import { SourceBadge } from "../../quality/source-select.tsx";
 import { channelVerdictText, traceTexts as texts } from "../../texts/studio/runs.ts";
 import { compareTexts } from "../../texts/studio/trace-list.ts";
 
@@ -130,7 +130,7 @@ function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace }) {
           {status === "OK" ? texts.ok : texts.error}
         </StatusBadge>
       )}{" "}
-      {source !== "production" && <StatusBadge tone="accent">{sourceTexts.filters[source]}</StatusBadge>}{" "}
+      <SourceBadge source={source} />{" "}
       {overridden !== undefined && <StatusBadge tone="accent">{texts.overridden}</StatusBadge>}{" "}
       {error !== undefined && !isPaused && (
         <span className="ar-soft" title={reason}>

@@ -6,6 +6,7 @@ export const invocationTexts = {
   up: (agent: string) => `Runs of ${agent}`,
   list: (agent: string) => `Runs of ${agent}`,
   none: "No runs yet. Ask the agent a question. The run appears here.",
+  noneLike: "No runs with this source.",
   continueSession: "Continue session",
   startedAt: "Started",
   endedAt: "Ended",

@@ -1,3 +1,4 @@
+import type { SourceFilter } from "../../daemon/runs/run-source.ts";
 import { segment, withQuery } from "../../paths.ts";
 import type {
   AdminAgentList,
@@ -66,6 +67,8 @@ export interface InvocationQuery extends PeriodPage {
   agent_id?: string;
   status?: InvocationStatus;
   pricing_status?: PricingStatus;
+  /** Default: `all`. */
+  source?: SourceFilter;
   /** For a person: adds the beginnings of questions and answers, where traces keep them. */
   texts?: "true" | "false";
 }

@@ -90,7 +90,7 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
      */
     streamTicket: (
       name: string,
-      body: Pick<PlatformRunRequest, "trace_content" | "remember"> & { query?: string } = {},
+      body: Pick<PlatformRunRequest, "trace_content" | "remember" | "source"> & { query?: string } = {},
     ) => json<StreamTicket>("POST", `/api/v1/agents/${segment(name)}/stream-ticket`, { body }),
   };
 }

@@ -13,6 +13,7 @@ import type {
   FeedbackSource,
 } from "../../daemon/runs/feedback.ts";
 import type { Trace } from "../../daemon/runs/run.ts";
+import type { SourceFilter } from "../../daemon/runs/run-source.ts";
 import { hostedEvalCalls } from "../../evals/hosted-eval-calls.ts";
 import { segment, withQuery } from "../../paths.ts";
 import type { RuntimeCatalog } from "../../runtime/catalog.ts";
@@ -67,6 +68,8 @@ export interface AttributionQuery {
 export interface RunsQuery extends PageQuery {
   feedback?: "up" | "down" | "any";
   feedback_source?: FeedbackSource;
+  /** Default: `all`. */
+  source?: SourceFilter;
   /** Adds the beginnings of questions and answers, where traces keep them. */
   texts?: "true" | "false";
 }

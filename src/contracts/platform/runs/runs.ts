@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ChainResult, Proposal, Query, Remember, SessionId } from "../../daemon/runs/run.ts";
+import { DeclaredSource } from "../../daemon/runs/run-source.ts";
 import { RunTurns } from "../../daemon/runs/turns.ts";
 
 /** A run's usage of one model in one role. `tokens_in` includes tokens read from a cache. */
@@ -55,6 +56,7 @@ export const PlatformRunRequest = Type.Object(
     ),
     remember: Type.Optional(Remember),
     turns: Type.Optional(RunTurns),
+    source: Type.Optional(DeclaredSource),
   },
   { additionalProperties: false },
 );

@@ -97,6 +97,7 @@ async function bodyOf(
     limits: { timeout_ms: runTimeoutMs },
     tool_stubs: { stubs, others },
     remember: isRemembered ? "conversation" : "nothing",
+    source: "eval",
   };
 }
 

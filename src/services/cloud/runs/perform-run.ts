@@ -45,6 +45,7 @@ function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
     provider_keys: run.providerKeys,
     ...(run.admitted && { late_usage: true }),
     ...(run.remember && { remember: run.remember }),
+    ...(run.caller === "test" && { source: "playground" as const }),
     // An agent's other limits are in its manifest.
     limits: { timeout_ms: runTimeoutMs },
   });

@@ -17,10 +17,10 @@ import { priceRun } from "../tariffs/price-run.ts";
 import { ratesInForce } from "../tariffs/rates-in-force.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import { invocationWindows } from "../usage/invocation-windows.ts";
-import type { ListDeps } from "../usage/list-invocations.ts";
+import { isOfSource, type ListDeps, type SourceQuery } from "../usage/list-invocations.ts";
 import { presentForOperator } from "../usage/present-invocation.ts";
 
-export interface InvocationFilter extends FeedbackFilter {
+export interface InvocationFilter extends FeedbackFilter, SourceQuery {
   tenant_id?: string;
   agent_id?: string;
   status?: InvocationStatus;
@@ -113,6 +113,7 @@ function conditions(tables: PlatformTables, filter: InvocationFilter) {
     pricing_status === undefined ? undefined : eq(invocations.pricingStatus, pricing_status),
     ofTenant && ofMonth,
     isJudged(tables, filter),
+    isOfSource(tables, filter),
   );
   return { scope: ofTenant ?? ofMonth, others };
 }

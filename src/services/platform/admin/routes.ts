@@ -15,9 +15,9 @@ import { Month } from "../../../contracts/platform/billing/micros.ts";
 import { RevenueReport, revenueCsv, revenueMonthsMax } from "../../../contracts/platform/billing/revenue.ts";
 import { Rerated, RerateInput } from "../../../contracts/platform/billing/tariffs.ts";
 import {
-  feedbackQuery,
   InvocationStatus,
   PricingStatus,
+  qualityQuery,
   textsQuery,
 } from "../../../contracts/platform/observability.ts";
 import { auditParameters } from "../../../control-plane/audit/audit-filter.ts";
@@ -159,7 +159,7 @@ export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
         status: Type.Optional(InvocationStatus),
         pricing_status: Type.Optional(PricingStatus),
         period,
-        ...feedbackQuery,
+        ...qualityQuery,
         ...textsQuery,
       }),
       response: AdminInvocationList,

@@ -84,6 +84,7 @@ const callOf = (
   context,
   stream: false,
   idempotencyKey: undefined,
+  source: "eval",
   cancelledBy: [signal],
   trial: { tool_stubs: { stubs, others }, remember: isRemembered ? "conversation" : "nothing" },
 });

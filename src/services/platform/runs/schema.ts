@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { DeclaredSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { PricingStatus } from "../../../contracts/platform/observability.ts";
 import type { ModelUsage } from "../../../contracts/platform/runs/runs.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
@@ -80,6 +81,8 @@ export const runTables = ({
       traceId: text("trace_id"),
       /** Who asked for it, in the form of a `TenantActor`'s author. Null for runs of earlier versions. */
       caller: text("caller"),
+      /** Null: production. */
+      source: text("source").$type<DeclaredSource>(),
       /** True if `attributed_usage` contains the run. Refused runs are never in it. */
       attributed: flag("attributed").notNull().default(false),
     },
@@ -95,6 +98,8 @@ export const runTables = ({
         .on(run.tenantId, run.month)
         .where(sql`${run.status} = 'awaiting_approval'`),
       index("invocations_due").on(run.heldUntil).where(sql`${run.status} = 'in_progress'`),
+      // Trials and evals are few among a tenant's runs.
+      index("invocations_tests").on(run.tenantId, run.source, run.id).where(sql`${run.source} is not null`),
       index("invocations_unattributed").on(run.id).where(sql`not ${run.attributed}`),
       index("invocations_unpriced").on(run.month, run.id).where(sql`${run.pricingStatus} = 'unpriced'`),
     ],

@@ -71,6 +71,7 @@ async function beginTrial(
     ...said,
     tenant,
     idempotencyKey: undefined,
+    source: "playground" as const,
     stream,
     cancelledBy: [],
     trial: { remember: "nothing" as const },

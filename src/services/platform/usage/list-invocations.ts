@@ -1,4 +1,5 @@
-import { and, desc, eq, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
 import type {
   AgentInvocations,
   ListedInvocation,
@@ -10,7 +11,7 @@ import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
 import type { InvocationRow } from "../runs/schema.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { getObservedAgent, presentObserved } from "./observe-agent.ts";
 import { presentInvocation } from "./present-invocation.ts";
 
@@ -18,7 +19,23 @@ export interface ListDeps extends StoreDeps {
   runtime: Pick<RuntimeClient, "traceTexts">;
 }
 
-export interface InvocationsQuery extends PageQuery, FeedbackFilter {
+/** Filter of runs by their source. */
+export interface SourceQuery {
+  source?: SourceFilter;
+}
+
+/** Condition for the runs of a source; undefined for all. Tenants have no triggers. */
+export function isOfSource(
+  { invocations }: PlatformTables,
+  { source = "all" }: SourceQuery,
+): SQL | undefined {
+  if (source === "all") return undefined;
+  if (source === "trigger") return sql`false`;
+  const isTest = source === "playground" || source === "eval";
+  return isTest ? eq(invocations.source, source) : isNull(invocations.source);
+}
+
+export interface InvocationsQuery extends PageQuery, FeedbackFilter, SourceQuery {
   texts?: "true" | "false";
 }
 
@@ -74,6 +91,7 @@ async function readPage(
         scope,
         before === undefined ? undefined : lt(invocations.id, before),
         isJudged(tables, judged),
+        isOfSource(tables, judged),
       ),
     )
     .orderBy(desc(invocations.id))

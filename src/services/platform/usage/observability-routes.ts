@@ -7,8 +7,8 @@ import {
   AgentInvocations,
   AgentMetrics,
   DailyUsage,
-  feedbackQuery,
   InvocationDetail,
+  qualityQuery,
   TenantInvocations,
   textsQuery,
   UsageReport,
@@ -32,7 +32,7 @@ const tags = ["observability"];
 const InvocationsQuery = Type.Object({
   limit: pageLimit({ default: 50, max: askedTracesMax }),
   cursor: idCursor,
-  ...feedbackQuery,
+  ...qualityQuery,
   ...textsQuery,
 });
 const PeriodQuery = Type.Object({ period: Type.Optional(Month) });

@@ -1,3 +1,4 @@
+import { usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { AdminInvocation } from "../../../contracts/platform/admin.ts";
 import type { InvocationDetail, InvocationSummary } from "../../../contracts/platform/observability.ts";
 import type { InvocationRow } from "../runs/schema.ts";
@@ -6,6 +7,7 @@ import type { InvocationRow } from "../runs/schema.ts";
 export function presentInvocation(row: InvocationRow): InvocationSummary {
   return {
     invocation_id: row.id,
+    source: row.source ?? usualSource,
     status: row.status,
     session_id: row.sessionId,
     error_code: row.errorCode,

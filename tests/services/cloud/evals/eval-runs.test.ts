@@ -60,6 +60,7 @@ onEachEngine("evals of an org", (engine) => {
     expect(cloud.runtime.runs[0]?.run).toMatchObject({
       tool_stubs: { stubs: [stub], others: "refuse" },
       remember: "nothing",
+      source: "eval",
       late_usage: true,
     });
     // The agent is removed after the end is recorded.

@@ -21,7 +21,7 @@ onEachEngine("a trial of an agent that is not stored", (engine) => {
     expect(answer.headers.get("x-ratelimit-remaining")).toBe(answer.headers.get("x-ratelimit-limit"));
     const [{ name, run } = { name: "" }] = cloud.runtime.runs;
     expect(name).toMatch(/^d-[0-9a-f-]{36}__helper$/);
-    expect(run).toMatchObject({ query: "And now?", turns, remember: "nothing" });
+    expect(run).toMatchObject({ query: "And now?", turns, remember: "nothing", source: "playground" });
     expect(cloud.runtime.forgotten.map(({ name }) => name)).toEqual([name]);
     expect([...cloud.runtime.agents.keys()]).toEqual([]);
     expect((await cloud.call("GET", `${org}/agents`, { headers })).body.agents).toEqual([]);

@@ -53,6 +53,7 @@ test("before the first call all is nothing", async () => {
     by_provider: {},
     by_model: {},
     by_agent: {},
+    by_source: {},
     counted_from: "2026-01-01T00:00:00.000Z",
   });
 });
@@ -92,6 +93,7 @@ test("records and intervals tell single calls", async () => {
       session_id: "s1",
       provider: "lab",
       model: "test-model",
+      source: "production",
       input_tokens: 10,
       output_tokens: 5,
       cached_tokens: 0,

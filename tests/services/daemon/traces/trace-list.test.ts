@@ -52,6 +52,7 @@ test("a trace in the list says what its spans come to", async () => {
   expect(starts(body.traces)).toEqual([4, 3, 2, 1, 0]);
   expect(body.traces[1].spans.length).toBeGreaterThan(4);
   expect(body.traces[1].summary).toEqual({
+    source: "production",
     provider: "lab",
     model: "test-model",
     input_tokens: 20,

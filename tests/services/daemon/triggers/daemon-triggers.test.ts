@@ -86,8 +86,8 @@ test("a signed webhook runs the agent once with its payload, and the trace names
   expect(again.body).toEqual({ id: first.body.id, status: "completed" });
   const { body } = await daemon.call("GET", `/v1/traces/${fire.trace_id}`);
   expect(body.spans[0].attributes.source).toBe("trigger");
-  expect((await daemon.call("GET", "/v1/stats/runs?source=trigger")).body.total.runs).toBe(1);
-  expect((await daemon.call("GET", "/v1/stats/runs")).body.total.runs).toBe(1);
+  for (const source of ["trigger", "traffic"])
+    expect((await daemon.call("GET", `/v1/traces?source=${source}`)).body.traces).toHaveLength(1);
   expect(body.spans[0].attributes.trigger).toEqual({ name: "order", type: "webhook", fire: fire.id });
   expect(daemon.models.lab.requests).toHaveLength(1);
 });

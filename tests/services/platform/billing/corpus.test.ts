@@ -42,6 +42,7 @@ const entries: Record<string, (world: World) => Promise<void>> = {
       agent: { id: "a", name: "support", version: 1, subscriptionId: null },
       sessionId: "s",
       caller: "cli",
+      source: null,
       candidates: [model],
       idempotency: undefined,
       runToken: undefined,

@@ -151,6 +151,7 @@ onEachEngine("billing periods", (engine) => {
       agent: { id: "a", name: "support", version: 1, subscriptionId: null },
       sessionId: "s",
       caller: "cli",
+      source: null,
       candidates: [{ provider: "lab", model: "m" }],
       idempotency: undefined,
       runToken: undefined,

@@ -37,6 +37,8 @@ onEachEngine("runs of a tenant's evals", (engine) => {
     ]);
     const recorded = await invocationsOf(platform);
     expect(recorded).toHaveLength(4);
+    expect(new Set(recorded.map(({ source }) => source))).toEqual(new Set(["eval"]));
+    expect(platform.runtime.runs[0]?.run).toMatchObject({ source: "eval" });
     expect(new Set(recorded.map((one) => [one.agentId, one.agentVersion, one.status].join()))).toEqual(
       new Set([`${agentId},0,ok`]),
     );

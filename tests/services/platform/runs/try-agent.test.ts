@@ -28,10 +28,12 @@ onEachEngine("a trial of an agent that is not stored", (engine) => {
     expect(answer.body.credits_charged_micros).toBeGreaterThan(0);
     const [{ name: asked, run } = { name: "" }] = runtime.runs;
     expect(asked).toMatch(new RegExp(`^d-[0-9a-f-]{36}__${name}$`));
-    expect(run).toMatchObject({ query: "hi", turns, remember: "nothing" });
+    expect(run).toMatchObject({ query: "hi", turns, remember: "nothing", source: "playground" });
     expect(runtime.forgotten.map((one) => one.name)).toEqual([asked]);
     expect([...runtime.agents.keys()].filter((one) => one.startsWith("d-"))).toEqual([]);
-    expect(await invocationsOf(platform)).toMatchObject([{ status: "ok", tenantId: owner.id }]);
+    expect(await invocationsOf(platform)).toMatchObject([
+      { status: "ok", tenantId: owner.id, source: "playground" },
+    ]);
     const { agents } = (await platform.call("GET", "/api/v1/agents", { headers })).body;
     expect(agents).toMatchObject([{ name: "support", current_version: 1 }]);
   });

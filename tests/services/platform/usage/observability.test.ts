@@ -97,6 +97,7 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       invocation_id: id,
+      source: "production",
       agent_id: agentId,
       agent_name: "support",
       agent_version: 1,

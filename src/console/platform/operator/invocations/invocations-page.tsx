@@ -10,6 +10,7 @@ import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
 import { formatCredits, formatDuration, formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
+import { SourceBadge, SourceSelect, sourceFilterOf } from "../../../quality/source-select.tsx";
 import { useSession } from "../../../session/session.tsx";
 import { invocationTexts, operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
@@ -33,7 +34,11 @@ const columns: readonly Column<ListedAdminInvocation>[] = [
     id: "status",
     header: texts.status,
     width: "130px",
-    cell: ({ status }) => <InvocationBadge status={status} />,
+    cell: ({ status, source }) => (
+      <>
+        <InvocationBadge status={status} /> <SourceBadge source={source} />
+      </>
+    ),
   },
   {
     id: "started",
@@ -119,7 +124,10 @@ export default function InvocationsPage() {
   const [pricing, setPricing] = useUrlState("pricing");
   const [tenant, setTenant] = useUrlState("tenant");
   const [agent] = useUrlState("agent");
+  const [chosen, setSource] = useUrlState("source");
+  const source = sourceFilterOf(chosen, "all");
   const filters = {
+    source,
     period: month,
     ...(status === "" ? {} : { status: status as InvocationStatus }),
     ...(pricing === "" ? {} : { pricing_status: pricing as PricingStatus }),
@@ -127,7 +135,7 @@ export default function InvocationsPage() {
     ...(agent === "" ? {} : { agent_id: agent }),
     ...(isPerson ? { texts: "true" as const } : {}),
   };
-  const isFiltered = [status, pricing, tenant, agent].some((value) => value !== "");
+  const isFiltered = [status, pricing, tenant, agent, chosen].some((value) => value !== "");
   return (
     <>
       <PageHeader title={texts.invocations} lead={texts.invocationsLead}>
@@ -152,6 +160,7 @@ export default function InvocationsPage() {
           value={pricing === "" ? null : pricing}
           onChange={(value) => setPricing(value ?? "")}
         />
+        <SourceSelect value={chosen} usual="all" change={setSource} isBare />
         <TenantSelect value={tenant} choose={setTenant} />
       </Group>
       <CursorTable

@@ -1,11 +1,13 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Group } from "@mantine/core";
 import { Link } from "wouter";
 import type { ListedInvocation } from "../../../../contracts/platform/observability.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
 import { formatCredits, formatDuration, formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
+import { SourceBadge, SourceSelect, sourceFilterOf } from "../../../quality/source-select.tsx";
 import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { usePlatform } from "../../use-platform.ts";
@@ -14,16 +16,23 @@ import { tenantPaths } from "../tenant-paths.ts";
 /** An agent's runs, newest first; scrolling loads more. */
 export function InvocationList({ tenantId, agent }: { tenantId: string; agent: string }) {
   const platform = usePlatform(tenantId);
+  const [chosen, setSource] = useUrlState("source");
+  const source = sourceFilterOf(chosen, "all");
   return (
-    <CursorTable
-      label={texts.list(agent)}
-      columns={columnsFor((id) => tenantPaths(tenantId).invocation(agent, id))}
-      queryKey={["platform", tenantId, "invocations", agent]}
-      read={(page) => platform.agentStatus(agent, { ...page, texts: "true" })}
-      rowsOf={({ invocations }) => invocations}
-      keyOf={({ invocation_id }) => invocation_id}
-      empty={<EmptyState text={texts.none} />}
-    />
+    <>
+      <Group mb="sm">
+        <SourceSelect value={chosen} usual="all" change={setSource} />
+      </Group>
+      <CursorTable
+        label={texts.list(agent)}
+        columns={columnsFor((id) => tenantPaths(tenantId).invocation(agent, id))}
+        queryKey={["platform", tenantId, "invocations", agent, source]}
+        read={(page) => platform.agentStatus(agent, { ...page, source, texts: "true" })}
+        rowsOf={({ invocations }) => invocations}
+        keyOf={({ invocation_id }) => invocation_id}
+        empty={<EmptyState text={chosen === "" ? texts.none : texts.noneLike} />}
+      />
+    </>
   );
 }
 
@@ -43,9 +52,9 @@ function columnsFor(pathOf: (id: string) => string): Column<ListedInvocation>[] 
       id: "status",
       header: texts.statusHead,
       width: "minmax(100px, 1fr)",
-      cell: ({ status, count }) => (
+      cell: ({ status, count, source }) => (
         <>
-          <InvocationBadge status={status} />
+          <InvocationBadge status={status} /> <SourceBadge source={source} />
           {count > 1 && ` × ${formatNumber(count)}`}
         </>
       ),

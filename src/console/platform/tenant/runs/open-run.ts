@@ -31,12 +31,13 @@ async function* overSocket(
   platform: Pick<PlatformClient, "streamTicket">,
   openStream: OpenStream,
   agent: string,
-  { query, session_id, trace_content, remember }: PlatformRunRequest,
+  { query, session_id, trace_content, remember, source }: PlatformRunRequest,
   signal: AbortSignal,
 ): AsyncGenerator<PlatformFrame, void> {
   const kept = {
     ...(trace_content === undefined ? {} : { trace_content }),
     ...(remember === undefined ? {} : { remember }),
+    ...(source === undefined ? {} : { source }),
   };
   const { ticket } = await platform.streamTicket(agent, { query, ...kept });
   const parameters = new URLSearchParams({ ticket, ...(session_id === undefined ? {} : { session_id }) });

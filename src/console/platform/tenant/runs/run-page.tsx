@@ -110,7 +110,13 @@ function useThread({ tenantId, agent, sessionKnown }: ThreadWishes) {
     createThread({
       // Whoever asks here wants to see later what was asked, and why the agent answered so.
       ask: (request, signal) =>
-        openRun(platform, streamRun<PlatformFrame>, agent, { ...request, trace_content: true }, signal),
+        openRun(
+          platform,
+          streamRun<PlatformFrame>,
+          agent,
+          { ...request, trace_content: true, source: "playground" },
+          signal,
+        ),
       decide: (id, verdict, comment, signal) =>
         platform.streamDecision(id, verdict, comment === "" ? {} : { comment }, signal),
       schedule: (flush) => void requestAnimationFrame(flush),

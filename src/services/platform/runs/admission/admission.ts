@@ -1,3 +1,4 @@
+import type { DeclaredSource } from "../../../../contracts/daemon/runs/run-source.ts";
 import type { AppError } from "../../../../kit/app-error.ts";
 import type { ApprovalVerdict } from "../../approvals/claim-approval.ts";
 import type { PlanRow } from "../../plans/schema.ts";
@@ -11,6 +12,8 @@ export interface RunAttempt {
   sessionId: string;
   /** Who asks, as `TenantActor.author`; a decision on a paused run doesn't change it. */
   caller: string;
+  /** Null: production. */
+  source: DeclaredSource | null;
   /** Models that the run may call, including those of its sub-agents. */
   candidates: readonly { provider: string; model: string }[];
   /** True if a model without a tariff leads to a refusal. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { usualSource } from "../../../../contracts/daemon/runs/run-source.ts";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import type { RuntimeRun } from "../../../../contracts/runtime/runs.ts";
 import { pushedFrames } from "../../../../control-plane/runs/runtime-frames.ts";
@@ -145,7 +146,7 @@ function mayContinue({ idempotencyKey, session_id, trial }: RunCall): boolean {
 }
 
 function askedOf(call: RunCall, invocationId: string): AskedRun {
-  const { query, context = {}, images, turns, trace_content, remember } = call;
+  const { query, context = {}, images, turns, trace_content, remember, source } = call;
   return {
     query,
     context,
@@ -153,6 +154,7 @@ function askedOf(call: RunCall, invocationId: string): AskedRun {
     ...(turns !== undefined && { turns }),
     ...(trace_content !== undefined && { trace_content }),
     ...(remember !== undefined && { remember }),
+    ...(source !== undefined && { source }),
     traceparent: traceParentOf(invocationId, call.trace?.traceId),
   };
 }
@@ -176,7 +178,7 @@ function keyOf({
 
 function attemptOf(
   { newId, clock, owner, settings }: RunDeps,
-  { tenant, session_id }: RunCall,
+  { tenant, session_id, source }: RunCall,
   { id, name, version, subscriptionId }: LiveAgent,
   candidates: RunAttempt["candidates"],
   idempotency: RunAttempt["idempotency"],
@@ -187,6 +189,7 @@ function attemptOf(
     agent: { id, name, version, subscriptionId },
     sessionId: session_id ?? newId(),
     caller: tenant.author,
+    source: source === undefined || source === usualSource ? null : source,
     candidates,
     needsTariffs: !settings.allowUnpriced,
     idempotency,

@@ -1,4 +1,4 @@
-import { and, eq, gte, sql } from "drizzle-orm";
+import { and, eq, gte, isNull, sql } from "drizzle-orm";
 import type { AppError } from "../../../../kit/app-error.ts";
 import { monthOf } from "../../../../kit/utc-calendar.ts";
 import { boundRow, statement } from "../../../../storage/statement.ts";
@@ -75,7 +75,7 @@ export async function recordRejection(
   attempt: RunAttempt,
   { code, message }: AppError,
 ): Promise<void> {
-  const { tenantId, agent, now } = attempt;
+  const { tenantId, agent, now, source } = attempt;
   const second = new Date(Math.floor(now.getTime() / 1000) * 1000);
   const [alike] = await tx
     .update(invocations)
@@ -86,6 +86,7 @@ export async function recordRejection(
         eq(invocations.agentId, agent.id),
         eq(invocations.status, "rejected"),
         eq(invocations.errorCode, code),
+        source === null ? isNull(invocations.source) : eq(invocations.source, source),
         gte(invocations.admittedAt, second),
       ),
     )
@@ -97,7 +98,7 @@ export async function recordRejection(
 }
 
 function rowOf(
-  { tenantId, invocationId, agent, sessionId, caller, now }: RunAttempt,
+  { tenantId, invocationId, agent, sessionId, caller, source, now }: RunAttempt,
   status: InvocationStatus,
 ): InvocationRow {
   return {
@@ -136,6 +137,7 @@ function rowOf(
     heldUntil: null,
     traceId: null,
     caller,
+    source,
     attributed: status === "rejected",
   };
 }

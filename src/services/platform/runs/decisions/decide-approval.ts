@@ -65,6 +65,7 @@ export async function decideApproval(
     },
     sessionId: invocation.sessionId,
     caller: invocation.caller ?? author,
+    source: invocation.source,
     candidates: ready.candidates,
     needsTariffs: !deps.settings.allowUnpriced,
     idempotency: undefined,

@@ -5,7 +5,7 @@ import type { Sealer } from "../../../../storage/sealing/seal.ts";
 /** The part of a run that its caller asked for. It is stored with a durable run, because another process may have to ask again. */
 export type AskedRun = Pick<
   RuntimeRun,
-  "query" | "context" | "images" | "turns" | "trace_content" | "remember" | "traceparent"
+  "query" | "context" | "images" | "turns" | "trace_content" | "remember" | "source" | "traceparent"
 >;
 
 type Sealing = { sealer: Sealer | undefined };

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Query, type Remember, SessionId } from "../../../../contracts/daemon/runs/run.ts";
+import type { DeclaredSource } from "../../../../contracts/daemon/runs/run-source.ts";
 import { StreamTicket } from "../../../../contracts/daemon/runs/stream-ticket.ts";
 import { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import { checkTicket, issueTicket, redeemTicket } from "../../../../control-plane/sessions/stored-tickets.ts";
@@ -27,6 +28,7 @@ interface Grant {
   query?: string;
   trace_content?: boolean;
   remember?: Remember;
+  source?: DeclaredSource;
 }
 
 const TicketBody = Type.Object(
@@ -34,6 +36,7 @@ const TicketBody = Type.Object(
     query: Type.Optional(Query("User message, if it must not appear in a URL.")),
     trace_content: PlatformRunRequest.properties.trace_content,
     remember: PlatformRunRequest.properties.remember,
+    source: PlatformRunRequest.properties.source,
   },
   { additionalProperties: false },
 );
@@ -58,6 +61,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           query: granted,
           trace_content,
           remember,
+          source,
         }: Grant = query.ticket === undefined
           ? { proof: tenantProofOf(request, "network") }
           : await grantOf(deps, query.ticket, { agentName: params.name, request });
@@ -77,6 +81,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           ...(query.session_id === undefined ? {} : { session_id: query.session_id }),
           ...(trace_content === undefined ? {} : { trace_content }),
           ...(remember === undefined ? {} : { remember }),
+          ...(source === undefined ? {} : { source }),
           idempotencyKey: query.idempotency_key,
           stream: true,
           cancelledBy: [],

@@ -48,6 +48,7 @@ const attempt = (change: Partial<RunAttempt> = {}): RunAttempt => ({
   agent: { id: "a1", name: "support", version: 1, subscriptionId: null },
   sessionId: "s",
   caller: "cli",
+  source: null,
   candidates: [{ provider: "lab", model: "m" }],
   idempotency: undefined,
   runToken: undefined,

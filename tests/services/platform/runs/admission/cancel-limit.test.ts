@@ -185,6 +185,7 @@ onEachEngine("runs that end uncharged", (engine) => {
           agent: { id: "a1", name: "support", version: 1, subscriptionId: null },
           sessionId: "s",
           caller: "cli",
+          source: null,
           candidates: [{ provider: "lab", model: "test-model" }],
           idempotency: undefined,
           runToken: undefined,
