@@ -49,7 +49,7 @@ onEachEngine("the source of a tenant's run", (engine) => {
       expect((await platform.call("POST", "/api/v1/agents/support/run", asked)).status).toBe(400);
       expect(platform.runtime.runs).toEqual([]);
       const { headers } = asked;
-    const list = await platform.call("GET", "/api/v1/invocations?source=none", { headers });
+      const list = await platform.call("GET", "/api/v1/invocations?source=none", { headers });
       expect(list.status).toBe(400);
     },
   );
