@@ -82,8 +82,9 @@ export function assembleChannels(
     workers: phoneMessenger.workers,
     intake: {
       begin() {
-        const finding = agentFinding(phoneMessenger, daemon);
-        if (finding !== undefined) log.warn("channel.agent_missing", { message: finding.message });
+        void agentFinding(phoneMessenger, daemon).then((finding) => {
+          if (finding !== undefined) log.warn("channel.agent_missing", { message: finding.message });
+        });
         phoneMessenger.begin();
       },
       retire: phoneMessenger.retire,
@@ -125,7 +126,7 @@ export async function checkChannels({ phoneMessenger }: DaemonChannels, daemon: 
   if (phoneMessenger === undefined) {
     return { status: "healthy", message: "No messaging channel is configured." } as const;
   }
-  const missingAgent = agentFinding(phoneMessenger, daemon);
+  const missingAgent = await agentFinding(phoneMessenger, daemon);
   if (missingAgent !== undefined) return missingAgent;
   const { open, pausedBy, accepted, forged } = await phoneMessenger.state();
   const waiting = `${open} messages wait for an answer.`;
@@ -155,12 +156,12 @@ export type AgentsToAnswer = Pick<DaemonDeps, "catalog" | "overridden" | "router
 type Finding = Omit<DoctorCheck, "name">;
 
 /** Returns the problem that prevents the channel's agent from answering; undefined if there is none. */
-function agentFinding(
+async function agentFinding(
   { settings: { defaultAgent } }: PhoneMessenger,
   daemon: AgentsToAnswer,
-): Finding | undefined {
+): Promise<Finding | undefined> {
   try {
-    locateAgent(daemon, defaultAgent, { sender: "owner" });
+    await locateAgent(daemon, defaultAgent, { sender: "owner" });
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;

@@ -17,6 +17,7 @@ import {
   plainReader,
 } from "../../../services/daemon/manifests/kept-values.ts";
 import { providersRevision, skillsRevision } from "../../../services/daemon/manifests/observed-variables.ts";
+import { sharedLook } from "../../../services/daemon/manifests/shared-look.ts";
 import { manifestWatcher } from "../../../services/daemon/manifests/watch-manifests.ts";
 import { forgetTasks } from "../../../services/daemon/mcp/tasks/store.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
@@ -139,22 +140,17 @@ export async function loadAgents(
     if ((await models.look()) && keeps) await library.look();
   };
   const watched = (what: string, look: () => Promise<void>) => manifestWatcher({ what, look }, clock, log);
+  const look = async () => {
+    // The watchers log why a look failed, which stops none of the others. Agents are built with what the others found.
+    const sources = [models, connections, ownTools, skills, rag.rag.pipelines, ...(keeps ? [library] : [])];
+    for (const source of sources) await Promise.resolve(source.look()).catch(() => undefined);
+  };
+  catalog.lookFirst(sharedLook(look, clock));
   return {
     library,
     history,
     canaries,
-    async look() {
-      // The watchers log why a look failed, which stops none of the others. Agents are built with what the others found.
-      for (const source of [
-        models,
-        connections,
-        ownTools,
-        skills,
-        rag.rag.pipelines,
-        ...(keeps ? [library] : []),
-      ])
-        await Promise.resolve(source.look()).catch(() => undefined);
-    },
+    look,
     workers: [
       ...(keeps ? [watched("agent", () => library.look())] : []),
       watched("connection", () => connections.look()),

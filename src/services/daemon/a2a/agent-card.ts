@@ -14,7 +14,8 @@ export function sharedAgents(catalog: AgentCatalog): RunnableAgent[] {
 }
 
 /** Returns a shared agent. For callers, an agent that is not shared does not exist. */
-export function getSharedAgent(catalog: AgentCatalog, name: string): RunnableAgent {
+export async function getSharedAgent(catalog: AgentCatalog, name: string): Promise<RunnableAgent> {
+  await catalog.findFresh(name);
   const agent = sharedAgents(catalog).find((each) => each.name === name);
   if (agent !== undefined) return agent;
   throw new AppError(

@@ -36,7 +36,7 @@ export const a2aRoutes = (deps: RunDeps & { network: PushPorts["network"] }, acc
     .get(
       "/a2a/:name/.well-known/agent-card.json",
       async ({ params, request }) =>
-        agentCard(getSharedAgent(deps.catalog, params.name), new URL(request.url).origin, access),
+        agentCard(await getSharedAgent(deps.catalog, params.name), new URL(request.url).origin, access),
       {
         detail: {
           tags: ["a2a"],
@@ -48,7 +48,7 @@ export const a2aRoutes = (deps: RunDeps & { network: PushPorts["network"] }, acc
     .post(
       "/a2a/:name",
       async ({ params, body, request, call }) => {
-        const { name } = getSharedAgent(deps.catalog, params.name);
+        const { name } = await getSharedAgent(deps.catalog, params.name);
         return answerA2aCall(a2a, body as Uint8Array | undefined, { agent: name, request, call });
       },
       {

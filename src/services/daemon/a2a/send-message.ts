@@ -29,7 +29,7 @@ export interface A2aCaller {
 
 /** Runs the agent and returns the ended task, or the task that has begun if nobody waits for its end. */
 export async function sendMessage(deps: A2aDeps, order: SendOrder, caller: A2aCaller): Promise<A2aTask> {
-  const { kept, events } = begin(deps, order, caller, order.isDetached ? "detached" : "awaited");
+  const { kept, events } = await begin(deps, order, caller, order.isDetached ? "detached" : "awaited");
   const updates = announced(kept, performTask(deps, kept, events, caller.call.log));
   if (order.isDetached) {
     // Up to `working`; the rest of the run needs no reader.
@@ -59,7 +59,7 @@ export async function streamMessage(
   form: StreamForm,
 ): Promise<Response> {
   const order = dialect.readSend(params);
-  const { kept, events } = begin(deps, order, caller, "streamed");
+  const { kept, events } = await begin(deps, order, caller, "streamed");
   const { request, call } = caller;
   return eventStream({
     async *source(gone): AsyncGenerator<A2aUpdate> {
@@ -76,7 +76,7 @@ export async function streamMessage(
 }
 
 /** Admits the run of a message like every other run of the agent: same sender, guardrails, limits and budget. */
-function begin(
+async function begin(
   deps: A2aDeps,
   { message, push }: SendOrder,
   { agent, request, call }: A2aCaller,
@@ -88,7 +88,7 @@ function begin(
       details: { hint: "Send the message with the contextId of the task and without its taskId." },
     });
   }
-  const located = locateAgent(deps, agent, { sender: senderIn(call) });
+  const located = await locateAgent(deps, agent, { sender: senderIn(call) });
   const cancel = new AbortController();
   const contextId = message.contextId ?? deps.newId();
   const signal = reading === "detached" ? cancel.signal : AbortSignal.any([request.signal, cancel.signal]);

@@ -46,6 +46,7 @@ export interface CatalogEntry {
 export class AgentCatalog {
   /** Faults of files that agents depend on, such as providers.yaml, each with its file's name. */
   faultsElsewhere: () => readonly string[] = () => [];
+  #look: () => Promise<unknown> = async () => {};
   readonly #paused: PausedAgents;
   readonly #listeners: (() => void)[] = [];
   #entries: ReadonlyMap<string, CatalogEntry> = new Map();
@@ -57,6 +58,11 @@ export class AgentCatalog {
   /** Names what else agents are built from. */
   dependOn(faultsElsewhere: () => readonly string[]): void {
     this.faultsElsewhere = faultsElsewhere;
+  }
+
+  /** Names what is called before an agent is refused: a file may have come or been corrected since the last look. */
+  lookFirst(look: () => Promise<unknown>): void {
+    this.#look = look;
   }
 
   /** Replaces all entries. */
@@ -80,8 +86,19 @@ export class AgentCatalog {
     return this.#entries.get(name);
   }
 
-  /** Returns the entry, or throws `agent_not_found` with the nearest name as a hint. */
-  getEntry(name: string): CatalogEntry {
+  /** Like `findEntry`, after a look at the files if no agent with that name can run. */
+  async findFresh(name: string): Promise<CatalogEntry | undefined> {
+    if (this.#entries.get(name)?.agent === undefined) await this.#look();
+    return this.#entries.get(name);
+  }
+
+  /** Returns the entry of `findFresh`, or throws `agent_not_found` with the nearest name as a hint. */
+  async getEntry(name: string): Promise<CatalogEntry> {
+    return (await this.findFresh(name)) ?? this.entryNow(name);
+  }
+
+  /** Like `getEntry`, for callers that have looked. */
+  entryNow(name: string): CatalogEntry {
     const entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
     const near = didYouMean(name, [...this.#entries.keys()]);
@@ -92,15 +109,21 @@ export class AgentCatalog {
   }
 
   /** Returns the agent to run. Throws `agent_not_found`, `agent_paused`, or `agent_failed` if no version could be built. */
-  get(name: string): RunnableAgent {
-    const entry = this.getEntry(name);
+  async get(name: string): Promise<RunnableAgent> {
+    await this.findFresh(name);
+    return this.getNow(name);
+  }
+
+  /** Like `get`, for callers that have looked. */
+  getNow(name: string): RunnableAgent {
+    const entry = this.entryNow(name);
     if (this.#paused.has(name)) throw agentPaused(name);
     return this.#loaded(entry);
   }
 
   /** Returns the version with a fingerprint: the one in service, the candidate, the canary, or the one before it. Throws `agent_version_changed` if it is neither. */
-  getVersion(name: string, fingerprint: string): RunnableAgent {
-    const { agent, candidate, canary, former } = this.getEntry(name);
+  async getVersion(name: string, fingerprint: string): Promise<RunnableAgent> {
+    const { agent, candidate, canary, former } = await this.getEntry(name);
     if (this.#paused.has(name)) throw agentPaused(name);
     const version = [agent, candidate?.agent, canary?.version.agent, former].find(
       (one) => one && fingerprintOf(one) === fingerprint,
@@ -112,13 +135,13 @@ export class AgentCatalog {
   }
 
   /** Like `get`, but also returns paused agents, for reads that start no run. */
-  getLoaded(name: string): RunnableAgent {
-    return this.#loaded(this.getEntry(name));
+  async getLoaded(name: string): Promise<RunnableAgent> {
+    return this.#loaded(await this.getEntry(name));
   }
 
-  /** Like `get`, but returns undefined if no agent has that name. */
+  /** Like `get`, without a look at the files; returns undefined if no agent has that name. */
   find(name: string): RunnableAgent | undefined {
-    return this.#entries.has(name) ? this.get(name) : undefined;
+    return this.#entries.has(name) ? this.getNow(name) : undefined;
   }
 
   statusOf({ name, agent }: CatalogEntry): AgentStatus {

@@ -120,7 +120,7 @@ export class AgentLibrary {
         if (variables.size > 0) this.#seenBySent.set(source.key, variables);
       } else this.#folder.save(path, source, variables);
       this.#publish(this.#settle());
-      return { entry: this.#parts.catalog.getEntry(name), isNew: present === undefined };
+      return { entry: this.#parts.catalog.entryNow(name), isNew: present === undefined };
     });
   }
 
@@ -146,7 +146,7 @@ export class AgentLibrary {
   remove(name: string, sender: Sender): Promise<void> {
     return this.#inTurn(async () => {
       await this.#refresh();
-      const { key, file, life } = this.#changeable(this.#parts.catalog.getEntry(name), sender);
+      const { key, file, life } = this.#changeable(this.#parts.catalog.entryNow(name), sender);
       if (file !== undefined) this.#folder.requireRemovable(key);
       await life.end();
       try {

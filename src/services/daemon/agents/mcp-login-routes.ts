@@ -11,8 +11,8 @@ const tags = ["agents"];
 
 /** Routes that log in to the MCP servers of an agent; `argosy mcp login` uses them. */
 export const mcpLoginRoutes = ({ catalog }: { catalog: AgentCatalog }) => {
-  const find = (agent: string, entry: string): { server: McpServer; login: ServerLogin } => {
-    const sources = catalog.getLoaded(agent).live?.sources ?? [];
+  const find = async (agent: string, entry: string): Promise<{ server: McpServer; login: ServerLogin }> => {
+    const sources = (await catalog.getLoaded(agent)).live?.sources ?? [];
     const server = sources.find(({ source }) => source.entry === entry)?.source.mcp?.server;
     if (server === undefined) {
       throw new AppError(
@@ -41,9 +41,8 @@ export const mcpLoginRoutes = ({ catalog }: { catalog: AgentCatalog }) => {
     .post(
       "",
       async ({ params, body }) => {
-        const { authorizationUrl, state } = await find(params.name, params.entry).login.begin(
-          body.redirect_uri,
-        );
+        const { login } = await find(params.name, params.entry);
+        const { authorizationUrl, state } = await login.begin(body.redirect_uri);
         return { authorization_url: authorizationUrl, state };
       },
       {
@@ -55,7 +54,7 @@ export const mcpLoginRoutes = ({ catalog }: { catalog: AgentCatalog }) => {
     .post(
       "/finish",
       async ({ params, body }) => {
-        const { server, login } = find(params.name, params.entry);
+        const { server, login } = await find(params.name, params.entry);
         await login.finish(body);
         return changed(server, "logged_in");
       },
@@ -72,7 +71,7 @@ export const mcpLoginRoutes = ({ catalog }: { catalog: AgentCatalog }) => {
     .delete(
       "",
       async ({ params }) => {
-        const { server, login } = find(params.name, params.entry);
+        const { server, login } = await find(params.name, params.entry);
         login.forget();
         return changed(server, "logged_out");
       },

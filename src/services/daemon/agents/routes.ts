@@ -28,7 +28,7 @@ export interface AgentRoutesDeps extends ChangeDeps {
 export const agentRoutes = (deps: AgentRoutesDeps) => {
   const { catalog, paused } = deps;
   const { maskKnown } = deps.runs;
-  const detailOf = (name: string) => presentDetail(catalog, catalog.getEntry(name));
+  const detailOf = async (name: string) => presentDetail(catalog, await catalog.getEntry(name));
   return new Elysia({ prefix: "/v1/agents" })
     .use(jsonRoutes())
     .get("", async () => ({ agents: catalog.list().map((entry) => presentSummary(catalog, entry)) }), {
@@ -42,7 +42,7 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
     .get(
       "/:name/manifest",
       async ({ params, query }) => {
-        const entry = catalog.getEntry(params.name);
+        const entry = await catalog.getEntry(params.name);
         const tag = { etag: manifestTag(entry, maskKnown) };
         if (query.format === "json") return Response.json(manifestValue(entry, maskKnown), { headers: tag });
         const headers = { "content-type": "application/yaml; charset=utf-8", ...tag };
@@ -71,7 +71,7 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
     .post(
       "/:name/pause",
       async ({ params }) => {
-        catalog.getEntry(params.name);
+        await catalog.getEntry(params.name);
         paused.set(params.name, true);
         return detailOf(params.name);
       },
@@ -89,7 +89,7 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
     .post(
       "/:name/deploy",
       async ({ params }) => {
-        catalog.getLoaded(params.name);
+        await catalog.getLoaded(params.name);
         paused.set(params.name, false);
         return detailOf(params.name);
       },

@@ -22,7 +22,7 @@ export async function decideApproval(
 ): Promise<{ events: AsyncIterable<RunEvent> } | { closed: ApprovalClosed }> {
   const row = await getApproval(pausedRuns, id);
   requirePending(row, pausedRuns.clock.now());
-  const agent = sameAgent(deps, pausedRuns, row);
+  const agent = await sameAgent(deps, pausedRuns, row);
   const comment =
     decision.comment === undefined ? null : pausedRuns.vault.seal("comment", decision.comment, row);
   if (agent === undefined) {

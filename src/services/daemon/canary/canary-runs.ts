@@ -118,7 +118,7 @@ export class CanaryRuns {
   /** Ends an open canary by hand. Throws `no_canary`. */
   end(name: string, verdict: "promote" | "return", reason: string): Promise<void> {
     return this.#inTurn(async () => {
-      const entry = this.#parts.catalog.getEntry(name);
+      const entry = await this.#parts.catalog.getEntry(name);
       if (entry.canary === undefined) throw noCanary(name);
       const fingerprint = fingerprintOf(entry.canary.version.agent);
       const figures = await this.#figures(name, fingerprint);

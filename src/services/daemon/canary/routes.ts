@@ -20,7 +20,7 @@ export const canaryRoutes = ({ catalog, canaries }: { catalog: AgentCatalog; can
       "",
       async ({ params: { name }, call }) => {
         requireOwner(call);
-        catalog.getEntry(name);
+        await catalog.getEntry(name);
         return present(name, await canaries.look(name));
       },
       {

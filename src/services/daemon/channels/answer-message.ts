@@ -15,7 +15,7 @@ export function answerMessage(deps: RunDeps, question: ChannelQuestion): Promise
   const { clock, runs, stopping } = deps;
   const run = async () => {
     // Looked up for each attempt, so a changed file takes effect at the next one.
-    const agent = locateAgent(deps, question.agent, { sender: "owner" });
+    const agent = await locateAgent(deps, question.agent, { sender: "owner" });
     const body = { query: question.text, session_id: question.sessionId, context: question.context };
     const caller = { stream: false, signal: stopping, requestId: question.requestId };
     const { response, trace_id: traceId } = await runOnce(deps, agent, {

@@ -58,8 +58,11 @@ async function decided(
 }
 
 /** The agent's tools that its caller carries out. */
-export function clientToolsOf({ catalog }: Pick<RunDeps, "catalog">, agent: string): ReadonlySet<string> {
-  const tools = catalog.findEntry(agent)?.agent?.manifest.spec.tools ?? [];
+export async function clientToolsOf(
+  { catalog }: Pick<RunDeps, "catalog">,
+  agent: string,
+): Promise<ReadonlySet<string>> {
+  const tools = (await catalog.findFresh(agent))?.agent?.manifest.spec.tools ?? [];
   return new Set(tools.flatMap((tool) => (tool.type === "client" ? [tool.name] : [])));
 }
 

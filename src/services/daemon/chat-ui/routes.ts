@@ -21,8 +21,8 @@ export const chatUiRoutes = (deps: RunDeps) =>
     .post(
       "/:name/ag-ui",
       async ({ params: { name }, body, request, call }) => {
-        const clientTools = clientToolsOf(deps, name);
-        locateAgent(deps, name, { sender: "stranger" });
+        const clientTools = await clientToolsOf(deps, name);
+        await locateAgent(deps, name, { sender: "stranger" });
         requireClientTools(body.tools ?? [], clientTools);
         const turn = readAgUiInput(body);
         const form = agUiForm(body, { clientTools, newId: deps.newId });
@@ -41,7 +41,7 @@ export const chatUiRoutes = (deps: RunDeps) =>
     .post(
       "/:name/ui-messages",
       async ({ params: { name }, body, request, call }) => {
-        const clientTools = clientToolsOf(deps, name);
+        const clientTools = await clientToolsOf(deps, name);
         const isContinued = body.messages.at(-1)?.role === "assistant";
         const form = uiMessageForm({ clientTools, newId: deps.newId, isContinued });
         const response = await stream(deps, name, readUiMessages(body), { request, call, form });

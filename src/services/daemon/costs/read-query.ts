@@ -13,7 +13,7 @@ export async function readAgent(
   agent: string | undefined,
 ): Promise<{ agent?: string }> {
   if (agent === undefined) return {};
-  if (!(await costs.ledger.knows(operatorTenant, agent))) catalog.getEntry(agent);
+  if (!(await costs.ledger.knows(operatorTenant, agent))) await catalog.getEntry(agent);
   return { agent };
 }
 

@@ -149,7 +149,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
     .get(
       "/budgets/:agent",
       async ({ params: { agent } }) => {
-        deps.catalog.getEntry(agent);
+        await deps.catalog.getEntry(agent);
         return present(agent);
       },
       {
@@ -160,7 +160,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
     .put(
       "/budgets/:agent",
       async ({ params: { agent }, body }) => {
-        deps.catalog.getEntry(agent);
+        await deps.catalog.getEntry(agent);
         await setBudget(budgets, agent, body);
         return present(agent);
       },

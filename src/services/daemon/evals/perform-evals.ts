@@ -25,7 +25,7 @@ export function createEvalPerformer({ client, runs, ...environment }: EvalPerfor
       const pinned = pinAgents(runs, sender);
       const choices = choicesOf(order);
       const loaded = await readEval(file.path, file.file, choices);
-      requireRunnable(pinned, loaded, choices);
+      await requireRunnable(pinned, loaded, choices);
       const plan = await planEval(loaded, pinned, choices);
       const budget = await budgetOf(loaded, { ...client, ...pinned }, choices);
       const { agent, cases, targets, repeat } = plan;
@@ -48,7 +48,7 @@ export function createEvalPerformer({ client, runs, ...environment }: EvalPerfor
       const pinned = pinAgents(runs, sender);
       const choices = choicesOf(order);
       const loaded = await readEval(file.path, file.file, choices);
-      requireRunnable(pinned, loaded, choices);
+      await requireRunnable(pinned, loaded, choices);
       const used: EvalClient = { ...client, ...pinned };
       const budgetUsd = await budgetOf(loaded, used, choices);
       await runEval(file.path, loaded, {
@@ -78,7 +78,7 @@ function choicesOf(order: EvalRunOrder): EvalChoices {
 }
 
 /** Refuses an agent that is missing or paused and models that are not set up, before anything runs. */
-function requireRunnable(pinned: PinnedRuns, loaded: LoadedEval, choices: EvalChoices): void {
+async function requireRunnable(pinned: PinnedRuns, loaded: LoadedEval, choices: EvalChoices): Promise<void> {
   const agent = choices.agent ?? loaded.spec.agent;
   for (const { model, prompt } of targetsIn(loaded, choices)) {
     const at = model?.indexOf("/") ?? -1;
@@ -88,7 +88,7 @@ function requireRunnable(pinned: PinnedRuns, loaded: LoadedEval, choices: EvalCh
       ...(prompt !== undefined && { system_prompt: prompt }),
     };
     // A replay asks no model, so an agent that is paused can be replayed.
-    if (choices.mode !== "replay") pinned.requireRunnable(agent, isOwn ? undefined : override);
+    if (choices.mode !== "replay") await pinned.requireRunnable(agent, isOwn ? undefined : override);
   }
 }
 

@@ -39,9 +39,9 @@ function namedTools({ catalog, router }: ToolAgents): { name: string; tool: obje
 }
 
 /** Returns the name of a tool's agent, even if the agent can't run now. Throws AppError `unknown_tool`. */
-export function agentOfTool(tool: string, { catalog, router }: ToolAgents): string {
+export async function agentOfTool(tool: string, { catalog, router }: ToolAgents): Promise<string> {
   const name = tool.startsWith(prefix) ? tool.slice(prefix.length) : undefined;
-  if (name !== undefined && (catalog.findEntry(name) !== undefined || router?.hasAgent(name))) return name;
+  if (name !== undefined && (router?.hasAgent(name) || (await catalog.findFresh(name)))) return name;
   const near = didYouMean(
     tool,
     readyAgents(catalog).map((agent) => prefix + agent.name),

@@ -29,7 +29,7 @@ const CallParams = Type.Object({
 export const callAgentTool: AnswerMethod = async (params, context) => {
   const asked = readParams(CallParams, params);
   const { deps, signal, call } = context;
-  const name = agentOfTool(asked.name, deps);
+  const name = await agentOfTool(asked.name, deps);
   const token = asked._meta?.progressToken;
   const report = token === undefined ? undefined : createProgressReport(token, context);
   try {
@@ -50,7 +50,7 @@ async function runTool(
   { deps, conversation, signal, call }: RpcContext,
   report: ProgressReport | undefined,
 ): Promise<RunResult> {
-  const agent = locateAgent(deps, name, { sender: "stranger" });
+  const agent = await locateAgent(deps, name, { sender: "stranger" });
   const asked = requireInput(input);
   const request = runInput(
     deps,
@@ -74,7 +74,7 @@ async function runAsTask(
 ): Promise<object> {
   const input = requireInput(given);
   // What is refused before the run begins is no task.
-  locateAgent(deps, agent, { sender: "stranger" });
+  await locateAgent(deps, agent, { sender: "stranger" });
   runInput(deps, input, { stream: false, signal, requestId: call.requestId });
   const outcome = await deps.tasks.call({ client, agent, input, requestId: call.requestId, signal, report });
   return "tenant" in outcome ? createdTask(outcome) : outcome;

@@ -66,7 +66,7 @@ export const readResource: AnswerMethod = async (params, { deps }) => {
 
 async function findResource({ catalog, traces }: McpDeps, uri: string): Promise<object | undefined> {
   if (uri.startsWith(agentBase)) {
-    const entry = catalog.findEntry(uri.slice(agentBase.length));
+    const entry = await catalog.findFresh(uri.slice(agentBase.length));
     return entry && presentDetail(catalog, entry);
   }
   return uri.startsWith(traceBase) ? traces.find(operatorTenant, uri.slice(traceBase.length)) : undefined;

@@ -18,25 +18,31 @@ export interface RecallDeps {
 }
 
 /** Returns an agent's semantic memory; undefined if it has none. Throws like `getLoaded`. */
-export function findTexts({ catalog, recall }: RecallDeps, agent: string): StoredTexts | undefined {
-  const memory = catalog.getLoaded(agent).recall?.semantic;
+export async function findTexts(
+  { catalog, recall }: RecallDeps,
+  agent: string,
+): Promise<StoredTexts | undefined> {
+  const memory = (await catalog.getLoaded(agent)).recall?.semantic;
   return memory && recall.semantic.textsOf(memory);
 }
 
 /** Like `findTexts`, but throws AppError `no_semantic_memory` (404) if the agent has none. */
-export function getTexts(deps: RecallDeps, agent: string): StoredTexts {
-  return findTexts(deps, agent) ?? missing(agent, "semantic");
+export async function getTexts(deps: RecallDeps, agent: string): Promise<StoredTexts> {
+  return (await findTexts(deps, agent)) ?? missing(agent, "semantic");
 }
 
 /** Returns an agent's episodic memory; undefined if it has none. Throws like `getLoaded`. */
-export function findEpisodes({ catalog, recall }: RecallDeps, agent: string): StoredEpisodes | undefined {
-  const memory = catalog.getLoaded(agent).recall?.episodic;
+export async function findEpisodes(
+  { catalog, recall }: RecallDeps,
+  agent: string,
+): Promise<StoredEpisodes | undefined> {
+  const memory = (await catalog.getLoaded(agent)).recall?.episodic;
   return memory && recall.episodesOf(memory);
 }
 
 /** Like `findEpisodes`, but throws AppError `no_episodic_memory` (404) if the agent has none. */
-export function getEpisodes(deps: RecallDeps, agent: string): StoredEpisodes {
-  return findEpisodes(deps, agent) ?? missing(agent, "episodic");
+export async function getEpisodes(deps: RecallDeps, agent: string): Promise<StoredEpisodes> {
+  return (await findEpisodes(deps, agent)) ?? missing(agent, "episodic");
 }
 
 /**
@@ -48,7 +54,7 @@ export async function writeMemory<T extends NonNullable<unknown>>(
   agent: string,
   write: () => Promise<T>,
 ): Promise<T> {
-  const { whileAlive } = catalog.getLoaded(agent);
+  const { whileAlive } = await catalog.getLoaded(agent);
   if (whileAlive === undefined) return write();
   const written = await whileAlive(write);
   if (written === undefined)

@@ -35,15 +35,24 @@ export const forgetRoutes = (deps: ForgetDeps) =>
 /** Deletes a session's data from each memory of the agent, and its stored responses; runs in progress store nothing. Throws like `getLoaded`. */
 async function forgetSession(deps: ForgetDeps, agent: string, sessionId: string): Promise<SessionForgotten> {
   const owner = { tenant: operatorTenant, agent };
-  const store = conversationsOf(deps, agent);
+  const [texts, episodes] = [await findTexts(deps, agent), await findEpisodes(deps, agent)];
+  const store = await conversationsOf(deps, agent);
   await store.end({ ...owner, sessionId }, deps.clock.now());
-  const [messages, texts, episodes, responses] = await Promise.all([
+  const [messages, textsForgotten, episodesForgotten, responses] = await Promise.all([
     store.clear({ ...owner, sessionId }),
-    findTexts(deps, agent)?.forget(owner, { session: sessionId }) ?? 0,
-    findEpisodes(deps, agent)?.forget(owner, { sessionId }) ?? 0,
+    texts?.forget(owner, { session: sessionId }) ?? 0,
+    episodes?.forget(owner, { sessionId }) ?? 0,
     forgetResponses(deps.responses.storage, { ...owner, sessionId }),
     // They are calls of other programs; the answer counts what people see.
     forgetTasks(deps.mcpTasks.storage, { ...owner, sessionId }),
   ]);
-  return { status: "forgotten", agent, session_id: sessionId, messages, texts, episodes, responses };
+  return {
+    status: "forgotten",
+    agent,
+    session_id: sessionId,
+    messages,
+    texts: textsForgotten,
+    episodes: episodesForgotten,
+    responses,
+  };
 }

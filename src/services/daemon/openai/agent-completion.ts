@@ -125,7 +125,7 @@ export async function conversationEvents(
   caller: Pick<CompletionCaller, "signal" | "requestId">,
   format?: StructuredOutput,
 ): Promise<AsyncIterable<RunEvent>> {
-  const agent = locateAgent(deps, name, { sender: "stranger", format });
+  const agent = await locateAgent(deps, name, { sender: "stranger", format });
   const last = messages.at(-1);
   if (last?.role === "tool") return answeredCall(deps, name, last, { stream, ...caller });
   if (format !== undefined && agent.loaded !== undefined) requireNoPause(deps, agent.loaded);

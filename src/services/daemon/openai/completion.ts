@@ -38,9 +38,9 @@ export function completionEvents(
 }
 
 /** Throws as a completion would if there is no such agent or provider. */
-export function requireModel(deps: OpenAiDeps, model: string): void {
+export async function requireModel(deps: OpenAiDeps, model: string): Promise<void> {
   const { target, name } = readModelName(model);
-  if (target === "agent") locateAgent(deps, name, { sender: "stranger" });
+  if (target === "agent") await locateAgent(deps, name, { sender: "stranger" });
   else deps.routerFor(target, name);
 }
 

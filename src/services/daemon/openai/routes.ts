@@ -184,8 +184,9 @@ function* lastChunks(
   if (withUsage) yield JSON.stringify(usageChunk(head, end.usage));
 }
 
-function getModel(deps: OpenAiDeps, encoded: string): ListedModel {
+async function getModel(deps: OpenAiDeps, encoded: string): Promise<ListedModel> {
   const id = decodeURIComponent(encoded);
+  if (id.startsWith("agent/")) await deps.catalog.findFresh(id.slice("agent/".length));
   const model = listModels(deps).find((model) => model.id === id);
   if (model !== undefined) return model;
   throw new AppError("not_found", "model_not_found", `There is no model ${JSON.stringify(id)}.`, {

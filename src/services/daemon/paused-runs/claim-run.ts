@@ -53,14 +53,14 @@ export async function claimRun(
 }
 
 /** Returns the agent if it and the agents that work for it are the same as when the run began; otherwise undefined. */
-export function sameAgent(
+export async function sameAgent(
   deps: ClaimDeps,
   { vault }: PausedRuns,
   row: ApprovalRow,
-): RunnableAgent | undefined {
-  if (deps.catalog.findEntry(row.agent) === undefined) return undefined;
+): Promise<RunnableAgent | undefined> {
+  if ((await deps.catalog.findFresh(row.agent)) === undefined) return undefined;
   // The original caller was allowed to override the agent. The fingerprint below checks that the agent is still the same.
-  const agent = agentFor(deps, row.agent, overrideIn(vault.open("run", row)), "owner");
+  const agent = await agentFor(deps, row.agent, overrideIn(vault.open("run", row)), "owner");
   const agents = pausableAgents(deps, agent);
   return agents !== undefined && fingerprintOf(deps.version, agents) === row.fingerprint ? agent : undefined;
 }

@@ -79,6 +79,16 @@ export function pipelineFor(
   return defaultPipeline(collection ?? "", parts);
 }
 
+/** As `pipelineFor`, for a caller's request, after a look at the files if it names a pipeline that can't run. */
+export async function pipelineAsked(
+  rag: Pick<DaemonRag, "pipelines" | "parts">,
+  aim: Aim,
+): Promise<RagPipeline> {
+  if (aim.tenant === operatorTenant && aim.pipeline !== undefined)
+    await rag.pipelines.findFresh(aim.pipeline);
+  return pipelineFor(rag, aim);
+}
+
 /** Documents to ingest, with options and callbacks. */
 export interface IngestOrder extends Aim {
   documents: readonly CheckedDocument[];

@@ -5,7 +5,7 @@ import { requireSound } from "../../../retrieval/rag/ingest/cut-document.ts";
 import { type CheckedDocument, checkDocuments } from "../../../retrieval/rag/ingest/document-content.ts";
 import type { IngestedDocument } from "../../../retrieval/rag/ingest/write-documents.ts";
 import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
-import { type DaemonRag, ingestCounted, ingestInTurn, pipelineFor } from "./daemon-rag.ts";
+import { type DaemonRag, ingestCounted, ingestInTurn, pipelineAsked } from "./daemon-rag.ts";
 
 /** Ingests the documents of a request. If it fails partway, the error contains the number of documents stored. */
 export async function ingestNow(
@@ -68,7 +68,7 @@ interface CheckedRequest {
 
 async function checkRequest(rag: DaemonRag, tenant: string, request: IngestRequest): Promise<CheckedRequest> {
   const { collection, pipeline } = request;
-  const chunking = chunkingOf(pipelineFor(rag, { tenant, collection, pipeline }), request);
+  const chunking = chunkingOf(await pipelineAsked(rag, { tenant, collection, pipeline }), request);
   return { chunking, documents: await checkDocuments(request.documents) };
 }
 

@@ -4,7 +4,7 @@ import { hasVisibleText } from "../../../retrieval/rag/ingest/document-content.t
 import type { FoundPassage } from "../../../retrieval/rag/search/find-passages.ts";
 import { collectionNotFound } from "../../../retrieval/rag/upkeep/remove-document.ts";
 import { readFilter } from "../../../retrieval/stores/filters/read-filter.ts";
-import { type DaemonRag, pipelineFor, searchCounted } from "./daemon-rag.ts";
+import { type DaemonRag, pipelineAsked, searchCounted } from "./daemon-rag.ts";
 
 /** Finds passages in a collection that answer a question. */
 export async function answerQuery(
@@ -17,7 +17,7 @@ export async function answerQuery(
   if (request.collection === undefined && request.pipeline === undefined) throw noCollection();
   if (!hasVisibleText(query)) throw blankQuery();
   const filter = request.filters === undefined ? undefined : readFilter(request.filters, "filters");
-  const pipeline = pipelineFor(rag, { tenant, ...request });
+  const pipeline = await pipelineAsked(rag, { tenant, ...request });
   const collection = request.collection ?? pipeline.collection;
   const passages = await searchCounted(rag, pipeline, {
     tenant,

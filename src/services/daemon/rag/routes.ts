@@ -15,7 +15,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { cutDocument } from "../../../retrieval/rag/ingest/cut-document.ts";
 import { documentProblems } from "../../../retrieval/rag/ingest/document-content.ts";
 import { operatorTenant } from "../operator-tenant.ts";
-import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
+import { type DaemonRag, pipelineAsked } from "./daemon-rag.ts";
 import { chunkingOf, ingestLater, ingestNow, prefersAsync } from "./ingest-request.ts";
 import { answerQuery } from "./query-request.ts";
 
@@ -107,7 +107,7 @@ async function previewChunks(
       details: { problems: [problem] },
     });
   }
-  const pipeline = pipelineFor(rag, { tenant, pipeline: request.pipeline });
+  const pipeline = await pipelineAsked(rag, { tenant, pipeline: request.pipeline });
   const leave = await rag.gate.enter(signal);
   try {
     const { chunks } = await cutDocument({ text }, chunkingOf(pipeline, request), pipeline, signal);

@@ -36,7 +36,7 @@ export async function createResponse(
 ): Promise<object> {
   holdOpen(exchange.call, exchange.request);
   requireConsistent(request);
-  if (request.background === true) requireModel(deps, request.model);
+  if (request.background === true) await requireModel(deps, request.model);
   const draft = await openDraft(deps, request, exchange);
   if (request.background === true) return runInBackground(deps, draft);
   if (request.stream === true) return streamResponse(deps, draft, exchange);

@@ -74,7 +74,7 @@ export function admitHere(
   isRecorded: boolean,
   keep?: KeepSteps,
 ): AsyncGenerator<RunEvent, void> {
-  const located = loaded ?? deps.catalog.get(name);
+  const located = loaded ?? deps.catalog.getNow(name);
   // An override is of one version: the one in service, or the one that it names.
   const chosen = terms.override === undefined ? deps.canaries?.choose(name, request) : undefined;
   if (deps.canaries === undefined || chosen === undefined)

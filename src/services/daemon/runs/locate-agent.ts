@@ -34,12 +34,16 @@ export interface LocateDeps {
  * Finds the agent on this node or on others. Throws `agent_not_found` if no node has it, and otherwise like `agentFor`. An agent that is
  * paused here runs nowhere for this node's callers; one that could not be loaded here runs elsewhere.
  */
-export function locateAgent(deps: LocateDeps, name: string, terms: LocatedTerms): LocatedAgent {
+export async function locateAgent(
+  deps: LocateDeps,
+  name: string,
+  terms: LocatedTerms,
+): Promise<LocatedAgent> {
   const { catalog, router } = deps;
   const entry = catalog.findEntry(name);
   const isAbsent = entry === undefined || catalog.statusOf(entry) === "failed";
   if (isAbsent && router?.hasAgent(name)) return { name, loaded: undefined, terms };
-  const agent = agentFor(deps, name, terms.override, terms.sender);
+  const agent = await agentFor(deps, name, terms.override, terms.sender);
   return {
     name,
     loaded: terms.format === undefined ? agent : { ...agent, structured: terms.format },

@@ -37,7 +37,10 @@ export const runRoutes = (deps: RunDeps & { tickets: AgentTickets }) => {
     .post(
       "/v1/agents/:name/run",
       async ({ params, body, query, request, call, set }) => {
-        const agent = locateAgent(deps, params.name, { override: body.override, sender: senderIn(call) });
+        const agent = await locateAgent(deps, params.name, {
+          override: body.override,
+          sender: senderIn(call),
+        });
         const parts = { withTrace: query.trace === "true", withCost: query.cost === "true" };
         if (wantsEvents(request)) {
           // Elysia sends a Response unchanged, but its types don't allow an async handler to return one or a result.
@@ -66,7 +69,7 @@ export const runRoutes = (deps: RunDeps & { tickets: AgentTickets }) => {
     .post(
       "/v1/agents/:name/stream-ticket",
       async ({ params, call }) => {
-        locateAgent(deps, params.name, { sender: senderIn(call) });
+        await locateAgent(deps, params.name, { sender: senderIn(call) });
         return issueAgentTicket(tickets, params.name, call);
       },
       {
@@ -83,7 +86,7 @@ export const runRoutes = (deps: RunDeps & { tickets: AgentTickets }) => {
       async ({ params, query, request, call }) => {
         const opening = { ticket: query.ticket, request, call };
         const caller = await requireStreamAccess(tickets, params.name, opening);
-        locateAgent(deps, params.name, caller);
+        await locateAgent(deps, params.name, caller);
         upgradeToWebSocket(request, call, runSocket(deps, params.name, { ...caller, call }));
       },
       {

@@ -93,7 +93,7 @@ export function runSocket(
       if (isEnded()) throw sessionEnded();
       const body = requireRunRequest(frame);
       // Looked up for each query, so a changed file takes effect at the next one.
-      const agent = locateAgent(deps, name, { override: body.override, sender });
+      const agent = await locateAgent(deps, name, { override: body.override, sender });
       const request = runInput(deps, body, {
         stream: true,
         bundles: true,

@@ -26,7 +26,7 @@ export async function answerCall(
   const result = resultIn(given);
   const row = await getCall(pausedRuns, id);
   requireWaiting(row, pausedRuns.clock.now());
-  const agent = sameAgent(deps, pausedRuns, row);
+  const agent = await sameAgent(deps, pausedRuns, row);
   if (agent === undefined) throw agentChanged(row, "Restore the agent, or run it again.");
   const taking = { result, status: "answered" as const, comment: null, decider: caller };
   const events = await claimRun(deps, pausedRuns, { row, agent }, taking);

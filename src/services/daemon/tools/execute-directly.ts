@@ -108,7 +108,7 @@ async function findTool(
 ): Promise<FoundTool> {
   const { catalog, builtinTools, ownTools } = deps;
   if (named !== undefined) {
-    const agent = await withToolsReady(catalog.get(named), signal);
+    const agent = await withToolsReady(await catalog.get(named), signal);
     return { agent, tool: agent.tools.get(name) ?? refuseUnknown(name, agent.tools.keys(), agent.live) };
   }
   const builtin = builtinTools.get(name);
@@ -120,7 +120,7 @@ async function findTool(
   if (holders.length > 1) throw agentRequired(name, holders);
   if (holder !== undefined) {
     // Throws if the agent is paused.
-    catalog.get(holder.name);
+    await catalog.get(holder.name);
     return { agent: holder, tool: holder.tools.get(name) ?? refuseUnknown(name, []) };
   }
   await ownTools.ready();
@@ -189,7 +189,7 @@ async function runAlone(
     const body = { query, session_id: sessionId, context, ...content, ...(source && { source }) };
     const request = runInput(deps, body, { stream: false, signal, requestId });
     const limits = timeoutMs === undefined ? {} : { limits: { timeoutMs } };
-    const located = locateAgent(deps, agent, { sender: "owner" });
+    const located = await locateAgent(deps, agent, { sender: "owner" });
     const run = await runOnce(deps, located, { ...request, ...limits });
     const { response, data, propuestas = [] } = run;
     return {

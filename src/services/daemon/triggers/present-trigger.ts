@@ -18,7 +18,7 @@ export function presentTrigger(
     name: declared.name,
     type: declared.type,
     paused: isPaused,
-    agent_paused: catalog.statusOf(catalog.getEntry(agent.name)) === "paused",
+    agent_paused: catalog.statusOf(catalog.entryNow(agent.name)) === "paused",
     about: aboutOf(declared),
     ...(declared.type === "schedule" && { timezone: declared.timezone }),
     ...(declared.type === "webhook" && { path: hookPath(agent.name, declared.name) }),

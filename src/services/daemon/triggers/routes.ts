@@ -44,7 +44,7 @@ export const triggerRoutes = ({ catalog, triggers, newId }: TriggerRoutesDeps) =
     return present(loaded, await findTrigger(storage, key), last);
   };
   const pause = async (agent: string, name: string, isPaused: boolean) => {
-    const loaded = triggers.get(agent, name);
+    const loaded = await triggers.get(agent, name);
     if (!(await pauseTrigger(storage, keyOf(loaded), isPaused))) {
       await triggers.note();
       await pauseTrigger(storage, keyOf(loaded), isPaused);
@@ -77,7 +77,7 @@ export const triggerRoutes = ({ catalog, triggers, newId }: TriggerRoutesDeps) =
         detail: { tags, operationId: "listTriggers", summary: "Lists the triggers of the loaded agents" },
       },
     )
-    .get("/:agent/:name", async ({ params }) => presentOne(triggers.get(params.agent, params.name)), {
+    .get("/:agent/:name", async ({ params }) => presentOne(await triggers.get(params.agent, params.name)), {
       response: TriggerSummary,
       detail: { tags, operationId: "getTrigger", summary: "Returns a trigger with its last fire" },
     })
@@ -98,7 +98,7 @@ export const triggerRoutes = ({ catalog, triggers, newId }: TriggerRoutesDeps) =
     .post(
       "/:agent/:name/fire",
       async ({ params, body, set }) => {
-        const loaded = triggers.get(params.agent, params.name);
+        const loaded = await triggers.get(params.agent, params.name);
         const key = `hand:${body.key ?? newId()}`;
         set.status = 202;
         return presentFire(
@@ -120,7 +120,7 @@ export const triggerRoutes = ({ catalog, triggers, newId }: TriggerRoutesDeps) =
     .get(
       "/:agent/:name/fires",
       async ({ params, query }) => {
-        const key = keyOf(triggers.get(params.agent, params.name));
+        const key = keyOf(await triggers.get(params.agent, params.name));
         const { limit } = query;
         const rows = await listFires(storage, key, { before: readIdCursor(query.cursor), limit });
         const { page, next } = pageOf(rows, limit, ({ id }) => id);

@@ -31,7 +31,7 @@ export async function runFire(deps: RunDeps, trigger: Trigger, fire: FireRow): P
     };
     const result = await retry(
       // Looked up for each attempt, so a changed file takes effect at the next one.
-      () => runOnce(deps, locateAgent(deps, fire.agent, { sender: "owner" }), request),
+      async () => runOnce(deps, await locateAgent(deps, fire.agent, { sender: "owner" }), request),
       {
         ...busyRetry,
         clock: deps.clock,

@@ -106,8 +106,8 @@ export class Triggers {
   }
 
   /** Throws `agent_not_found`, or `trigger_not_found`. */
-  get(agentName: string, name: string): LoadedTrigger {
-    const agent = this.#ports.catalog.getLoaded(agentName);
+  async get(agentName: string, name: string): Promise<LoadedTrigger> {
+    const agent = await this.#ports.catalog.getLoaded(agentName);
     const trigger = agent.triggers.get(name);
     if (trigger !== undefined) return { agent, trigger };
     const message = `Agent ${agentName} has no trigger named ${JSON.stringify(name.slice(0, 100))}.`;

@@ -55,11 +55,11 @@ test("a deletion that fails halfway keeps the agent and its memory; after a comp
   await expect(set.library.remove("a", "owner")).rejects.toThrow("storage is down");
   const key = { tenant: "t", agent: "a", sessionId: "s" };
   const turn = { role: "user" as const, content: "hi", at: new Date(0), tokenCount: 1, metadata: {} };
-  await set.catalog.get("a").memory.store.append(key, [turn]);
+  await set.catalog.getNow("a").memory.store.append(key, [turn]);
   expect(await set.memory.store.recent(key, 10)).toHaveLength(1);
 
   isStorageDown = false;
-  const { store } = set.catalog.get("a").memory;
+  const { store } = set.catalog.getNow("a").memory;
   await set.library.remove("a", "owner");
   await store.append(key, [turn]);
   expect(await set.memory.store.recent(key, 10)).toHaveLength(1);
@@ -75,7 +75,7 @@ test("a change that would keep another agent from running is refused, and everyt
   using set = setUp({ checkTogether });
   await set.put("a");
   await set.put("b");
-  const before = set.catalog.get("b");
+  const before = set.catalog.getNow("b");
   await expect(set.put("b", { identity: { description: "loud" } })).rejects.toMatchObject({
     kind: "invalid",
     code: "invalid_manifest",
@@ -85,18 +85,18 @@ test("a change that would keep another agent from running is refused, and everyt
       ],
     },
   });
-  expect(set.catalog.get("b")).toBe(before);
+  expect(set.catalog.getNow("b")).toBe(before);
   expect(set.catalog.find("a")).toBeDefined();
 });
 
 test("an agent that is put again as it is stays the same", async () => {
   using set = setUp({});
   await set.put("a");
-  const before = set.catalog.get("a");
+  const before = set.catalog.getNow("a");
   expect(await set.put("a")).toMatchObject({ isNew: false });
-  expect(set.catalog.get("a")).toBe(before);
+  expect(set.catalog.getNow("a")).toBe(before);
   await set.put("a", { identity: { description: "other" } });
-  expect(set.catalog.get("a")).not.toBe(before);
+  expect(set.catalog.getNow("a")).not.toBe(before);
 });
 
 test("a sent version that the release gate refuses changes nothing but waits as the candidate", async () => {
@@ -115,7 +115,7 @@ test("a sent version that the release gate refuses changes nothing but waits as 
     },
   });
   await set.put("a");
-  const before = set.catalog.get("a");
+  const before = set.catalog.getNow("a");
   isOpen = false;
   const refusal = {
     kind: "unprocessable",
@@ -126,11 +126,11 @@ test("a sent version that the release gate refuses changes nothing but waits as 
   await expect(set.put("a", worse)).rejects.toMatchObject(refusal);
   await expect(set.put("fresh")).rejects.toMatchObject(refusal);
   expect(set.catalog.findEntry("fresh")).toBeUndefined();
-  expect(set.catalog.get("a")).toBe(before);
-  expect(set.catalog.getEntry("a").candidate?.reasons).toEqual(["eval e scores 0 %"]);
+  expect(set.catalog.getNow("a")).toBe(before);
+  expect(set.catalog.entryNow("a").candidate?.reasons).toEqual(["eval e scores 0 %"]);
   isOpen = true;
   await set.put("a", worse);
-  expect(set.catalog.get("a")).not.toBe(before);
-  expect(set.catalog.getEntry("a").candidate).toBeUndefined();
+  expect(set.catalog.getNow("a")).not.toBe(before);
+  expect(set.catalog.entryNow("a").candidate).toBeUndefined();
   expect(served).toEqual(["a", "a"]);
 });

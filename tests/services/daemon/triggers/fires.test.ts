@@ -46,7 +46,7 @@ onEachEngine("fires", (engine) => {
     const catalog = {
       list: () => agents.map((agent) => ({ name: agent.name, agent, sources: [] })),
       findEntry: (name: string) => catalog.list().find((entry) => entry.name === name),
-      getLoaded: (name: string) => catalog.findEntry(name)?.agent as RunnableAgent,
+      getLoaded: async (name: string) => catalog.findEntry(name)?.agent as RunnableAgent,
       onChange: (listener: () => void) => void listeners.push(listener),
     };
     const ran: { process: string; fire: FireRow }[] = [];
@@ -115,7 +115,7 @@ onEachEngine("fires", (engine) => {
     const processes = ["a", "b", "c"].map(process);
     const [first] = processes as [Triggers];
     for (let number = 0; number < 30; number++)
-      await first.fire(first.get("helper", "it"), { key: `k${number}`, payload: {}, byPerson: false });
+      await first.fire(await first.get("helper", "it"), { key: `k${number}`, payload: {}, byPerson: false });
     for (let rounds = 0; rounds < 5; rounds++) await Promise.all(processes.map(round));
     expect(ran.map(({ fire }) => fire.key).sort()).toEqual(
       Array.from({ length: 30 }, (_, n) => `k${n}`).sort(),
@@ -175,7 +175,7 @@ onEachEngine("fires", (engine) => {
     const dead = process("dead");
     const never = Promise.withResolvers<void>();
     holdRuns(never.promise);
-    await dead.fire(dead.get("helper", "it"), { key: "k", payload: { a: 1 }, byPerson: false });
+    await dead.fire(await dead.get("helper", "it"), { key: "k", payload: { a: 1 }, byPerson: false });
     await dead.round();
     expect(await fires()).toEqual([{ key: "k", status: "running", payload: { a: 1 } }]);
     if (storage.dialect === "postgres") {
@@ -199,7 +199,7 @@ onEachEngine("fires", (engine) => {
     await two.round();
     const held = Promise.withResolvers<void>();
     holdRuns(held.promise);
-    await one.fire(one.get("helper", "it"), { key: "k", payload: {}, byPerson: false });
+    await one.fire(await one.get("helper", "it"), { key: "k", payload: {}, byPerson: false });
     for (let number = 0; number < 20; number++) {
       await one.round();
       await two.round();
@@ -214,7 +214,7 @@ onEachEngine("fires", (engine) => {
     const { storage, process } = await open({ type: "webhook" });
     await using _ = storage;
     const one = process("one");
-    const loaded = one.get("helper", "it");
+    const loaded = await one.get("helper", "it");
     const fire = (key: string) => one.fire(loaded, { key, payload: {}, byPerson: false });
     const [first, again] = [await fire("k"), await fire("k")];
     expect(again.id).toBe(first.id);
@@ -288,7 +288,7 @@ onEachEngine("fires", (engine) => {
     await using _ = storage;
     const one = process("one");
     await round(one);
-    await one.fire(one.get("helper", "it"), { key: "k", payload: {}, byPerson: false });
+    await one.fire(await one.get("helper", "it"), { key: "k", payload: {}, byPerson: false });
     load([]);
     await clock.advance(59 * 60_000);
     await round(process("two"));

@@ -34,7 +34,7 @@ export const historyRoutes = (deps: HistoryRoutesDeps) => {
     .get(
       "",
       async ({ params: { name } }) => {
-        const checksum = history.checksumOf(catalog.getEntry(name));
+        const checksum = history.checksumOf(await catalog.getEntry(name));
         const versions = await history.list(name);
         return {
           versions: versions.map((version, index) => present(version, index === 0 ? checksum : undefined)),
@@ -54,7 +54,7 @@ export const historyRoutes = (deps: HistoryRoutesDeps) => {
     .get(
       "/:number",
       async ({ params: { name, number } }) => {
-        const checksum = history.checksumOf(catalog.getEntry(name));
+        const checksum = history.checksumOf(await catalog.getEntry(name));
         const { text, ...version } = await history.get(name, numberIn(number));
         return { ...present(version, checksum), manifest: text };
       },
@@ -67,7 +67,7 @@ export const historyRoutes = (deps: HistoryRoutesDeps) => {
       "/:number/restore",
       async ({ params: { name, number }, call, request, set }) => {
         const match = matchIn(request.headers);
-        catalog.getEntry(name);
+        await catalog.getEntry(name);
         const { text, masked } = await history.get(name, numberIn(number));
         if (masked) throw versionMasked(name, number);
         const { entry } = await replaceAgent(deps, name, { format: "yaml", text }, senderIn(call), {

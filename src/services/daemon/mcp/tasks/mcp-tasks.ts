@@ -240,7 +240,7 @@ export class McpTasks {
       return steps;
     };
     try {
-      const located = locateAgent(this.#ports, agent, { sender: "stranger" });
+      const located = await locateAgent(this.#ports, agent, { sender: "stranger" });
       const request = {
         ...runInput(this.#ports, input, { stream: report !== undefined, signal, requestId }),
         sessionId,

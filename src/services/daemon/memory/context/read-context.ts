@@ -25,7 +25,7 @@ export async function readContext(
   const key = { tenant: operatorTenant, agent: name, sessionId: session };
   const preview = await previewRun(
     runs,
-    deps.catalog.getLoaded(name),
+    await deps.catalog.getLoaded(name),
     { tenant: operatorTenant, sessionId: session, query, context: {} },
     AbortSignal.any([asked, stopping]),
   );
@@ -35,7 +35,7 @@ export async function readContext(
     messages: [...agent.preambleOf(preview.prompt.system), ...state.messages],
     tools: agent.toolSpecs,
   });
-  const progress = await conversationsOf(deps, name).summaries.progress(key);
+  const progress = await (await conversationsOf(deps, name)).summaries.progress(key);
   const turns = keptTurns(preview);
   const total = Math.max(progress?.lastSeq ?? 0, turns);
   return {

@@ -9,9 +9,9 @@ export interface ConversationDeps {
 }
 
 /** Returns the store of an agent's conversations. Throws like `getLoaded`. */
-export function conversationsOf(
+export async function conversationsOf(
   { catalog, conversationsOf: storeOf }: ConversationDeps,
   agent: string,
-): ConversationArchive {
-  return storeOf(catalog.getLoaded(agent).manifest.spec.memory.conversational);
+): Promise<ConversationArchive> {
+  return storeOf((await catalog.getLoaded(agent)).manifest.spec.memory.conversational);
 }

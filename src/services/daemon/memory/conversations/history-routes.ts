@@ -30,7 +30,7 @@ export const memoryRoutes = (deps: ConversationDeps & { clock: Clock }) =>
       async ({ params: { agent, session }, query, request }) => {
         const parameters = new URL(request.url).searchParams;
         return readHistory(
-          conversationsOf(deps, agent),
+          await conversationsOf(deps, agent),
           { tenant: operatorTenant, agent, sessionId: session },
           {
             limit: query.limit ?? messagesMax,
@@ -56,7 +56,7 @@ export const memoryRoutes = (deps: ConversationDeps & { clock: Clock }) =>
     .delete(
       "",
       async ({ params: { agent, session } }) => {
-        const store = conversationsOf(deps, agent);
+        const store = await conversationsOf(deps, agent);
         const key = { tenant: operatorTenant, agent, sessionId: session };
         await store.end(key, deps.clock.now());
         await store.clear(key);

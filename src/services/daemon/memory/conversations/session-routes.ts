@@ -26,7 +26,7 @@ export const sessionRoutes = (deps: ConversationDeps & { clock: Clock }) =>
     .get(
       "/sessions",
       async ({ params: { agent }, query: { limit, cursor: from } }) => {
-        const sessions = await conversationsOf(deps, agent).sessions(ownerOf(agent), {
+        const sessions = await (await conversationsOf(deps, agent)).sessions(ownerOf(agent), {
           limit: limit + 1,
           after: from === undefined ? undefined : placeOf(from),
         });
@@ -52,7 +52,7 @@ export const sessionRoutes = (deps: ConversationDeps & { clock: Clock }) =>
     .get(
       "/export",
       async ({ params: { agent }, query: { session_id: session } }) => {
-        const lines = exportSessions(conversationsOf(deps, agent), ownerOf(agent), session);
+        const lines = exportSessions(await conversationsOf(deps, agent), ownerOf(agent), session);
         // Elysia's types don't allow a handler to return a Response besides its schema.
         return (await jsonLines(lines, exportMediaType)) as never;
       },
@@ -71,7 +71,7 @@ export const sessionRoutes = (deps: ConversationDeps & { clock: Clock }) =>
       "",
       async ({ params: { agent } }) => {
         const sessions = await forgetConversations(
-          conversationsOf(deps, agent),
+          await conversationsOf(deps, agent),
           ownerOf(agent),
           deps.clock.now(),
         );

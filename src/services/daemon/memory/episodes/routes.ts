@@ -43,7 +43,7 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
       async ({ params: { agent }, query }) => {
         const { limit } = query;
         const before = readPlace(query.cursor);
-        const episodePage = await getEpisodes(deps, agent).page(ownerOf(agent), readFilter(query), {
+        const episodePage = await (await getEpisodes(deps, agent)).page(ownerOf(agent), readFilter(query), {
           limit: limit + 1,
           ...(before && { before }),
         });
@@ -68,7 +68,7 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
     .post(
       "",
       async ({ params: { agent }, body, set }) => {
-        const episodes = getEpisodes(deps, agent);
+        const episodes = await getEpisodes(deps, agent);
         const episode = await writeMemory(deps, agent, () =>
           addEpisode(episodes, ownerOf(agent), body, deps.clock.now()),
         );
@@ -89,7 +89,7 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
       "",
       async ({ params: { agent }, query: { all, ...query } }) => {
         requireSelection(query, all, "session_id, user, id, type, since and until");
-        const episodes = await getEpisodes(deps, agent).forget(ownerOf(agent), readFilter(query));
+        const episodes = await (await getEpisodes(deps, agent)).forget(ownerOf(agent), readFilter(query));
         return { status: "forgotten" as const, agent, episodes };
       },
       {

@@ -41,7 +41,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
     .get(
       "",
       async ({ params: { agent }, query, request: { signal } }) => {
-        const results = await getTexts(deps, agent).search(ownerOf(agent), {
+        const results = await (await getTexts(deps, agent)).search(ownerOf(agent), {
           query: query.query,
           limit: query.top_k,
           scoreMin: Number(query.score_threshold ?? 0),
@@ -65,7 +65,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
       "",
       async ({ params: { agent }, body, set }) => {
         const { text, metadata = {}, session_id: session = "", user = "" } = body;
-        const texts = getTexts(deps, agent);
+        const texts = await getTexts(deps, agent);
         const added = await writeMemory(deps, agent, () =>
           texts.add(ownerOf(agent), { text, metadata, session, user }),
         );
@@ -83,7 +83,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
       async ({ params: { agent }, query, request: { signal } }) => {
         const { limit } = query;
         const [after] = query.cursor === undefined ? [] : decodeCursor(query.cursor);
-        const rows = await getTexts(deps, agent).list(ownerOf(agent), selectionOf(query), {
+        const rows = await (await getTexts(deps, agent)).list(ownerOf(agent), selectionOf(query), {
           limit: limit + 1,
           signal,
           ...(typeof after === "string" && { after }),
@@ -111,7 +111,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
     .post(
       "/reindex",
       async ({ params: { agent }, query: { forget_lost: forgetLost }, set }) => {
-        const texts = await getTexts(deps, agent).reindex(ownerOf(agent), forgetLost === "true");
+        const texts = await (await getTexts(deps, agent)).reindex(ownerOf(agent), forgetLost === "true");
         set.status = 202;
         return { status: "indexing" as const, agent, texts };
       },
@@ -131,7 +131,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
       "",
       async ({ params: { agent }, query: { all, ...selected } }) => {
         requireSelection(selected, all, "session_id, user and id");
-        const texts = await getTexts(deps, agent).forget(ownerOf(agent), selectionOf(selected));
+        const texts = await (await getTexts(deps, agent)).forget(ownerOf(agent), selectionOf(selected));
         return { status: "forgotten" as const, agent, texts };
       },
       {
@@ -149,7 +149,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
     .delete(
       "/:id",
       async ({ params: { agent, id } }) => {
-        const texts = await getTexts(deps, agent).forget(ownerOf(agent), { id });
+        const texts = await (await getTexts(deps, agent)).forget(ownerOf(agent), { id });
         return { status: "forgotten" as const, agent, texts };
       },
       {

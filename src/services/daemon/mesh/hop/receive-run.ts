@@ -94,7 +94,7 @@ async function readyRun(deps: RunDeps, formats: AnswerFormats, run: MeshRun): Pr
   const { answer_schema: shape, record = false } = run;
   const format = shape && (await formats.get(shape.name, shape.schema, "answer_schema"));
   const terms = { sender: run.sender, override: run.override, format };
-  const agent = locateAgent({ ...deps, router: undefined }, run.agent, terms);
+  const agent = await locateAgent({ ...deps, router: undefined }, run.agent, terms);
   if (format !== undefined && agent.loaded !== undefined) requireNoPause(deps, agent.loaded);
   return (gone) => admitHere(deps, agent, requestOf(run, [gone, deps.stopping]), record);
 }

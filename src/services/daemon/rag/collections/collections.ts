@@ -16,7 +16,7 @@ import { reindexCollection, requireTexts } from "../../../../retrieval/rag/upkee
 import { collectionNotFound } from "../../../../retrieval/rag/upkeep/remove-document.ts";
 import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
-import { type DaemonRag, pipelineFor } from "../daemon-rag.ts";
+import { type DaemonRag, pipelineAsked, pipelineFor } from "../daemon-rag.ts";
 
 type Sized = Collection & CollectionSize;
 
@@ -71,7 +71,7 @@ export async function reindexLater(
   { pipeline: pipelineName, forget_lost: forgetLost = false }: ReindexRequest,
 ): Promise<JobAccepted> {
   const collection = await sized(rag, tenant, name);
-  const pipeline = pipelineFor(rag, { tenant, collection: name, pipeline: pipelineName });
+  const pipeline = await pipelineAsked(rag, { tenant, collection: name, pipeline: pipelineName });
   await requireTexts(rag.ports, pipeline, collection, forgetLost);
   const order = { kind: "reindex" as const, collection: name, documentsTotal: collection.documents };
   const id = await rag.jobs.start(tenant, order, async (report, signal) => {

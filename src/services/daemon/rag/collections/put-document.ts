@@ -11,7 +11,7 @@ import type { CollectionQuota } from "../../../../retrieval/rag/collections/coll
 import { checkDocument } from "../../../../retrieval/rag/ingest/document-content.ts";
 import type { IngestedDocument } from "../../../../retrieval/rag/ingest/write-documents.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
-import { type Aim, type DaemonRag, ingestCounted, pipelineFor } from "../daemon-rag.ts";
+import { type Aim, type DaemonRag, ingestCounted, pipelineAsked, pipelineFor } from "../daemon-rag.ts";
 import { chunkingOf, prefersAsync } from "../ingest-request.ts";
 import type { JobReport } from "../jobs/rag-jobs.ts";
 
@@ -59,7 +59,7 @@ export async function putDocument(
   { collection, id, query, upload, request, call }: DocumentPut,
 ): Promise<DocumentStored | JobAccepted> {
   const aim: Aim = { tenant, collection, pipeline: query.pipeline };
-  const chunking = chunkingOf(pipelineFor(rag, aim), {
+  const chunking = chunkingOf(await pipelineAsked(rag, aim), {
     ...(query.chunk_size !== undefined && { chunk_size: size(query.chunk_size) }),
     ...(query.chunk_overlap !== undefined && { chunk_overlap: Number(query.chunk_overlap) }),
   });

@@ -12,6 +12,7 @@ import { ManifestFolder } from "../../manifests/manifest-folder.ts";
 import { ownersFirst, requireOwner } from "../../manifests/manifest-sender.ts";
 import type { SeenVariables } from "../../manifests/observed-variables.ts";
 import type { Sent } from "../../manifests/read-sent.ts";
+import { sharedLook } from "../../manifests/shared-look.ts";
 import {
   makePipeline,
   type PipelineLoader,
@@ -59,6 +60,7 @@ export class PipelineLibrary {
   /** Sent pipelines that live in memory, by name. */
   readonly #sent = new Map<string, SentSource>();
   readonly #inTurn = serialQueue();
+  readonly #lookFirst: () => Promise<void>;
   #entries: ReadonlyMap<string, PipelineEntry> = new Map();
   /** Version that each source last served, by its key. */
   #served: ReadonlyMap<string, PipelineVersion> = new Map();
@@ -67,6 +69,7 @@ export class PipelineLibrary {
     const { loader, clock } = parts;
     this.kind = loader.kind;
     this.#parts = parts;
+    this.#lookFirst = sharedLook(() => this.look(), clock);
     this.#folder = new ManifestFolder<PipelineSource>(
       {
         ...pipelineNaming,
@@ -95,6 +98,12 @@ export class PipelineLibrary {
 
   find(name: string): PipelineEntry | undefined {
     return this.#entries.get(name);
+  }
+
+  /** Like `find`, after a look at the files if no pipeline with that name can run. */
+  async findFresh(name: string): Promise<PipelineEntry | undefined> {
+    if (this.find(name)?.version === undefined) await this.#lookFirst();
+    return this.find(name);
   }
 
   /** Returns the entry, or throws `pipeline_not_found` with the nearest name as a hint. */

@@ -41,7 +41,10 @@ export const pipelineRoutes = ({ rag: { pipelines }, runs }: PipelineRoutesDeps)
     })
     .get(
       "/:name",
-      async ({ params, set }) => tagged(detailOf(pipelines.getEntry(params.name), runs.maskKnown), set),
+      async ({ params, set }) => {
+        await pipelines.findFresh(params.name);
+        return tagged(detailOf(pipelines.getEntry(params.name), runs.maskKnown), set);
+      },
       {
         response: PipelineDetail,
         detail: { tags, operationId: "getPipeline", summary: "Returns a pipeline" },
