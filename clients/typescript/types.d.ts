@@ -665,8 +665,10 @@ export type EvalRunOrder = {
   tags?: Array<string>;
   repeat?: number;
   concurrency?: number;
-  /** Starts no further case once this much is spent. Default: the file's. If neither says so and the prices of all models are known: 5. */
-  budget_usd?: number;
+  /** Starts no further case once this much is spent. Default: the file's. If neither says so and the prices of all models are known: 5; `null`: no budget then. */
+  budget_usd?: number | null;
+  /** True to ask the newest version, even if its release gate refuses it. */
+  candidate?: boolean;
   /** `record` keeps a recording of each case beside the file; `replay` answers from them and calls no model. Default: `live`. */
   mode?: "live" | "record" | "replay";
 };
@@ -774,9 +776,9 @@ export type EvalRunDetail = {
 };
 
 export type EvalResultList = {
-  /** In the order in which they finished. */
+  /** In the order of the plan. */
   results: Array<{
-    /** Number of the result in its run, from 1. */
+    /** Place of the result in the plan of its run, from 1. */
     number: number;
     case: string;
     target: string;

@@ -8,10 +8,7 @@
  */
 import { join } from "node:path";
 import { reachDaemon } from "../../src/command/reach.ts";
-import { childCommand } from "../../src/compose/child-command.ts";
 import { loadConfig } from "../../src/compose/load-config.ts";
-import { readEval } from "../../src/evals/files/read-eval-file.ts";
-import { runEval } from "../../src/evals/files/run-eval.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { agentFile } from "../../tests/support/daemon.ts";
 import { startModelServer } from "../../tests/support/model-server.ts";
@@ -50,16 +47,9 @@ async function measure(part: Part): Promise<number> {
   };
   const evaluate = async (name: string) => {
     const file = join(workspace, `${name}.eval.yaml`);
-    const loaded = await readEval(file, file, {});
-    const choices = { mode: "live", concurrency } as const;
-    const { summary } = await runEval(file, loaded, {
-      client: daemon.client,
-      config,
-      choices,
-      templateCommand: childCommand("template-child"),
-      random: Math.random,
-      signal,
-    });
+    const begun = await daemon.client.startEvalFileRun({ file, concurrency });
+    for await (const _ of daemon.client.followEvalRun(begun.id));
+    const { summary } = await daemon.client.getEvalRun(begun.id);
     if (summary.failed_runs > 0) throw new Error(`${summary.failed_runs} cases failed`);
   };
   await (part === "bare" ? bare(warmUp, "warm") : evaluate("warm"));

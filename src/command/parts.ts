@@ -7,11 +7,11 @@ import type { startArgosy } from "../compose/start.ts";
 import type { Cassette } from "../contracts/daemon/cassettes/cassette-file.ts";
 import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes/cassettes.ts";
 import type { DaemonClient } from "../contracts/daemon/client.ts";
-import type { EvalComparison, EvalRun, EvalRunHead } from "../contracts/evals/eval-run.ts";
+import type { EvalComparison, EvalRun } from "../contracts/evals/eval-run.ts";
 import type { OfflineReplay } from "../engine/cassettes/replay/replay-offline.ts";
+import type { LoadedEval } from "../evals/dataset/load-eval.ts";
 import type { AddedCase, TraceCaseChoices } from "../evals/files/add-from-trace.ts";
 import type { EvalChoices } from "../evals/files/plan-eval.ts";
-import type { EvalRunOptions, runEval } from "../evals/files/run-eval.ts";
 import type { Logger } from "../kit/log.ts";
 import type { RagEvalFile } from "../manifest/files/rag-eval-file.ts";
 import type { ManifestKindName } from "../manifest/schema/kind-names.ts";
@@ -151,19 +151,11 @@ export interface Parts {
     path: string,
     shown: string,
     choices: Pick<EvalChoices, "judgeModel" | "variants">,
-  ): Promise<Parameters<typeof runEval>[1]>;
+  ): Promise<LoadedEval>;
   /** Reads a prompt file of a variant. */
   readEvalText(path: string): Promise<string>;
-  runEval(
-    path: string,
-    loaded: Parameters<typeof runEval>[1],
-    options: Omit<EvalRunOptions, "templateCommand" | "random">,
-  ): Promise<EvalRun>;
   /** Lets a version past its release gate, with a reason. */
   overrideRelease: (config: Config, agent: string, fingerprint: string, reason: string) => Promise<void>;
-  listEvalRuns(config: Pick<Config, "dataFolder">): Promise<EvalRunHead[]>;
-  /** Reads a stored run; `last` is the newest, of the eval `of` if given. */
-  readEvalRun(config: Pick<Config, "dataFolder">, id: string, of?: string): Promise<EvalRun>;
   compareEvalRuns(before: EvalRun, after: EvalRun): Promise<EvalComparison>;
   writeEvalReport(format: "junit" | "html", path: string, runs: readonly EvalRun[]): Promise<void>;
   addCaseFromTrace(client: DaemonClient, choices: TraceCaseChoices): Promise<AddedCase>;
@@ -254,24 +246,16 @@ export const builtParts: Parts = {
   evalFiles: async (workspace) => (await evalFile()).evalFiles(workspace),
   readEval: async (path, shown, choices) => (await evalFile()).readEval(path, shown, choices),
   readEvalText: async (path) => (await evalFile()).readEvalText(path),
-  runEval: async (path, loaded, options) => {
-    const { runEval } = await import("../evals/files/run-eval.ts");
-    const templateCommand = childCommand("template-child");
-    return runEval(path, loaded, { ...options, templateCommand, random: Math.random });
-  },
   overrideRelease: async (config, agent, fingerprint, reason) => {
     const { openReleaseRecords } = await import("../services/daemon/release/release-records.ts");
     const { systemClock } = await import("../kit/clock.ts");
     openReleaseRecords(config).override(agent, fingerprint, reason, systemClock.now());
   },
-  async listEvalRuns(config) {
-    return (await storedRuns()).evalRuns(config).list();
+  async compareEvalRuns(before, after) {
+    const { compareRuns } = await import("../evals/comparing/compare-runs.ts");
+    const side = ({ run, results }: EvalRun) => ({ head: run, results });
+    return compareRuns(side(before), side(after));
   },
-  async readEvalRun(config, id, of) {
-    const { evalRuns, readRun } = await storedRuns();
-    return readRun(evalRuns(config), id, of);
-  },
-  compareEvalRuns: async (before, after) => (await storedRuns()).compareEvals(before, after),
   writeEvalReport: async (format, path, runs) =>
     (await import("../evals/files/write-report.ts")).writeEvalReport(format, path, runs),
   addCaseFromTrace: async (client, choices) =>
@@ -281,7 +265,6 @@ export const builtParts: Parts = {
 const freePorts = () => import("./free-ports.ts");
 const chosenModel = () => import("./choose-model.ts");
 const evalFile = () => import("../evals/files/read-eval-file.ts");
-const storedRuns = () => import("../evals/files/stored-runs.ts");
 
 const userVariable = async () => (await import("../compose/load-config.ts")).processVariable;
 const workspaceTrust = () => import("./workspace-trust.ts");

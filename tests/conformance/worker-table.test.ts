@@ -68,6 +68,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "cassette-pruner": "deletes files by age and size and reads none",
   "shared-cassette-pruner": byAge,
   "cloud-process": figures,
+  "daemon-process": figures,
   "open-cloud-streams": memory,
   "late-cloud-usage": memory,
   "key-uses": memory,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startModelServer } from "../support/model-server.ts";
 import { program } from "../support/program.ts";
@@ -151,7 +151,8 @@ test("a killed eval resumes without repeating a finished case", async () => {
     const after = queriesOf(server.requests).slice(before.length);
     expect(after.length).toBe(8 - (before.length - 1));
     expect(before.filter((query) => after.includes(query))).toEqual(before.slice(-1));
-    expect(readdirSync(join(folder.path, ".argosy/evals"))).toEqual([run.id]);
+    const listed = (await argosy(folder.path, "eval", "runs", "--json")).json().runs;
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual([run.id]);
 
     writeFileSync(join(folder.path, "agents/clerk.agent.yaml"), `${agent}  prompts: {system: Be kind.}\n`);
     const changed = await argosy(folder.path, "eval", "--resume", "--json");
@@ -338,5 +339,5 @@ test("refuses what it can't do before anything runs", async () => {
     const said = await argosy(folder.path, "eval", ...args, "--json");
     expect([args, said.code, said.json().error]).toEqual([args, code, error]);
   }
-  expect(existsSync(join(folder.path, ".argosy/evals"))).toBe(false);
+  expect((await argosy(folder.path, "eval", "runs", "--json")).json()).toEqual({ runs: [] });
 });

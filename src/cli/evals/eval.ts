@@ -1,5 +1,6 @@
 import { basename, relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { EvalRunOrder } from "../../contracts/daemon/evals/eval-runs.ts";
 import type { EvalRun } from "../../contracts/evals/eval-run.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
@@ -13,6 +14,7 @@ import { canaryCommand } from "./canary.ts";
 import { compareCommand } from "./compare.ts";
 import { releaseCommand } from "./release.ts";
 import { runsCommand } from "./runs.ts";
+import { type OrderOptions, readEvalRun, runEvalFile } from "./stored-runs.ts";
 
 /** Options of `argosy eval`. */
 interface EvalOptions {
@@ -96,26 +98,14 @@ async function runEvals(call: Call, files: string[], options: EvalOptions): Prom
   for (const report of [options.junit, options.html])
     if (report !== undefined) await parts.requireWritable(resolve(folder, report));
   const variants = options.variant && (await readVariants(call, options.variant));
-  const choices = {
-    agent: options.agent,
-    models: options.model,
-    variants,
-    judgeModel: options.judge,
-    tags: options.tag,
-    repeat: options.repeat,
-    concurrency: options.concurrency,
-    budgetUsd: options.budget,
-    candidate: options.candidate,
-    mode: options.record ? ("record" as const) : options.replay ? ("replay" as const) : ("live" as const),
-    resume: options.resume === true ? "last" : options.resume,
-  };
+  const loading = { judgeModel: options.judge, variants };
   // Faults of any file are reported before anything runs.
   const evals: { path: string; loaded: Awaited<ReturnType<typeof parts.readEval>> }[] = [];
   const refusals: AppError[] = [];
   for (const path of paths) {
     const displayPath = relative(folder, path).startsWith("..") ? path : relative(folder, path);
     try {
-      evals.push({ path, loaded: await parts.readEval(path, displayPath, choices) });
+      evals.push({ path, loaded: await parts.readEval(path, displayPath, loading) });
     } catch (thrown) {
       refusals.push(toAppError(thrown));
     }
@@ -129,18 +119,14 @@ async function runEvals(call: Call, files: string[], options: EvalOptions): Prom
     { runsAgents: true, ...(options.rehearse === true && { rehearse: true }) },
     async (client) => {
       for (const { path, loaded } of evals) {
+        const { name } = loaded;
         // Read before the new run becomes the newest.
         const before =
-          options.compare === undefined
-            ? undefined
-            : await parts.readEvalRun(config, options.compare, loaded.name);
-        const run = await parts.runEval(path, loaded, {
-          client,
-          config,
-          choices,
+          options.compare === undefined ? undefined : await readEvalRun(client, options.compare, name);
+        const run = await runEvalFile(client, { path, name }, orderOf(options, variants), {
           signal,
-          onResult: (result, done, total) =>
-            progress.show(done, total, `${loaded.name} ${result.case}${result.passed ? "" : " failed"}`),
+          onProgress: ({ finished, planned, failed }) =>
+            progress.show(finished, planned, failed === 0 ? name : `${name}, ${failed} failed`),
         });
         progress.clear();
         runs.push(run);
@@ -163,6 +149,22 @@ async function runEvals(call: Call, files: string[], options: EvalOptions): Prom
   if (signal.aborted) return exitCodes.interrupted;
   const isGood = runs.every(({ summary }) => summary.failed_runs === 0 && summary.ending === "complete");
   return isGood ? exitCodes.ok : exitCodes.failed;
+}
+
+function orderOf(options: EvalOptions, variants: EvalRunOrder["variants"]): OrderOptions {
+  return {
+    agent: options.agent,
+    models: options.model,
+    variants,
+    judge: options.judge,
+    tags: options.tag,
+    repeat: options.repeat,
+    concurrency: options.concurrency,
+    budget_usd: options.budget,
+    candidate: options.candidate,
+    mode: options.record ? "record" : options.replay ? "replay" : undefined,
+    resume: options.resume === true ? "last" : options.resume,
+  };
 }
 
 /** Throws the refusal of a file, or one with those of several files. */

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { type Call, type Perform, readConfig } from "../call.ts";
+import { allPages, type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { readEvalRun } from "./stored-runs.ts";
 
 interface RunsOptions {
   junit?: string;
@@ -19,8 +20,13 @@ export const runsCommand = (perform: Perform) =>
     );
 
 async function list(call: Call): Promise<ExitCode> {
-  const { screen, shell } = call;
-  const runs = await shell.parts.listEvalRuns(await readConfig(call));
+  const { screen } = call;
+  const runs = await withDaemon(call, {}, (client) =>
+    allPages(async (cursor) => {
+      const page = await client.listEvalRuns({ limit: 100, ...(cursor !== undefined && { cursor }) });
+      return { items: page.runs, next: page.next_cursor };
+    }),
+  );
   if (screen.json) screen.document({ runs });
   else if (runs.length === 0) screen.say("There are no runs yet; `argosy eval` makes one.");
   else {
@@ -41,7 +47,7 @@ async function list(call: Call): Promise<ExitCode> {
 
 async function show(call: Call, id: string, { junit, html }: RunsOptions): Promise<ExitCode> {
   const { screen, shell } = call;
-  const run = await shell.parts.readEvalRun(await readConfig(call), id);
+  const run = await withDaemon(call, {}, (client) => readEvalRun(client, id));
   for (const [format, file] of [["junit", junit] as const, ["html", html] as const]) {
     if (file === undefined) continue;
     const path = resolve(shell.folder, file);

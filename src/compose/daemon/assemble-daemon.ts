@@ -71,7 +71,7 @@ export async function assembleDaemon(
     checkups: surface.checkups,
     retained: operations.retained,
     workers: [
-      ...[telemetry, running, agents].flatMap((stage) => stage.workers ?? []),
+      ...[state, telemetry, running, agents].flatMap((stage) => stage.workers ?? []),
       ...(shared === undefined ? [] : [shared.worker()]),
       ...[knowledge, building, operations, nodes, surface].flatMap((stage) => stage?.workers ?? []),
     ],

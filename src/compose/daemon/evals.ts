@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { daemonClient } from "../../contracts/daemon/client.ts";
-import { RunStore } from "../../evals/running/run-store.ts";
+import type { FileRuns } from "../../evals/files/file-runs.ts";
 import { EvalFiles } from "../../services/daemon/evals/eval-files.ts";
 import type { DaemonEvals } from "../../services/daemon/evals/eval-routes.ts";
 import { EvalRuns } from "../../services/daemon/evals/eval-runs.ts";
@@ -13,17 +12,17 @@ import { type LocalApp, localAddress } from "../peers.ts";
 /** Sets up the evals of the workspace and their runs, which call `app`. */
 export function assembleEvals(
   { config, clock, log, random }: Pick<Foundation, "config" | "clock" | "log" | "random">,
-  { app, runs }: { app: LocalApp; runs: PinnedRunsDeps },
+  { app, runs, store }: { app: LocalApp; runs: PinnedRunsDeps; store: FileRuns },
 ): DaemonEvals {
   const client = daemonClient(localAddress(app, "control"));
   const performer = createEvalPerformer({
     client,
     runs,
     config,
+    store,
     templateCommand: childCommand("template-child"),
     random,
   });
-  const store = new RunStore(join(config.dataFolder, "evals"));
   return {
     files: new EvalFiles(config.workspace),
     runs: new EvalRuns({ store, performer, clock, log }),

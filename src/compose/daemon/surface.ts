@@ -69,6 +69,7 @@ export async function openSurface(
   const evals = assembleEvals(foundation, {
     app: createEvalBackend({ ...daemon, channels }, door),
     runs: daemon,
+    store: state.evalRuns,
   });
   const own = createDaemonApp({ ...daemon, channels, evals, triggers, mcpTasks }, door);
   const app = shared === undefined ? own : withSharedFiles(own, shared);

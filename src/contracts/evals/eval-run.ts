@@ -24,7 +24,7 @@ export interface TurnResult {
   invocation_id?: string;
 }
 
-/** Result of one run of one case: a line of `results.jsonl`. */
+/** Result of one run of one case. */
 export interface CaseResult {
   case: string;
   target: string;
@@ -47,7 +47,7 @@ export interface CaseResult {
   latency_ms: number;
 }
 
-/** Facts of a run that are known before its first case: `run.json`. */
+/** Facts of a run that are known before its first case. */
 export interface EvalRunHead {
   id: string;
   eval: string;
@@ -86,7 +86,10 @@ export interface EvalRunChoices {
   concurrency?: number;
 }
 
-/** End of a run: `end.json`. A run without it is under way, or its process was killed. */
+/** What a stored run is doing, or how it ended. */
+export type EvalRunState = "queued" | "running" | EvalRunEnd["status"];
+
+/** End of a run. A run without it is under way, or its process was killed. */
 export interface EvalRunEnd {
   status: EvalEnding | "cancelled" | "failed";
   ended_at: string;

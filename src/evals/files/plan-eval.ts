@@ -63,6 +63,7 @@ export async function planEval(
   const agent = choices.agent ?? spec.agent;
   const repeat = choices.repeat ?? spec.repeat;
   const isCandidate = choices.candidate === true;
+  if (isCandidate) requireWholeEval(choices);
   const targets = isCandidate
     ? targetsOf([], [])
     : targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
@@ -73,6 +74,16 @@ export async function planEval(
   const digest = planDigest(loaded, { targets, repeat, agent, agentChecksum, cases: ids });
   const budgetUsd = choices.budgetUsd ?? spec.budget_usd;
   return { agent, agentChecksum, manifest, fingerprint, cases, targets, repeat, budgetUsd, digest };
+}
+
+/** A release gate looks the run up, so it asks all cases of the version alone. */
+function requireWholeEval({ models, variants, tags, mode }: EvalChoices): void {
+  if (models === undefined && variants === undefined && tags === undefined && mode === "live") return;
+  throw new AppError(
+    "invalid",
+    "usage",
+    "A run of the candidate asks all cases of the version alone, so it can't have other models, variants, tags or recordings.",
+  );
 }
 
 function casesWith({ cases, file }: LoadedEval, tags: readonly string[] | undefined): LoadedEval["cases"] {

@@ -2,7 +2,6 @@ import { version } from "../../../package.json";
 import type {
   CaseResult,
   EvalEnding,
-  EvalRun,
   EvalRunChoices,
   EvalRunEnd,
   EvalRunHead,
@@ -15,18 +14,16 @@ import { agentKind } from "../../manifest/agent/agent-kind.ts";
 import { parseFile } from "../../manifest/schema/manifest-kind.ts";
 import type { LoadedEval } from "../dataset/load-eval.ts";
 import { summarize } from "../report/summarize.ts";
-import { contentDigest, planAttempts } from "../running/plan-attempts.ts";
+import { type Attempt, attemptKey, contentDigest, planAttempts } from "../running/plan-attempts.ts";
 import { type AttemptPorts, runAttempts } from "../running/run-attempts.ts";
-import { RunStore } from "../running/run-store.ts";
 import { askAgent } from "./ask-agent.ts";
 import { CaseCassettes } from "./case-cassettes.ts";
 import { daemonCheckPorts } from "./check-ports.ts";
+import { FileRuns } from "./file-runs.ts";
 import { type EvalChoices, type EvalClient, knownPrices, planEval } from "./plan-eval.ts";
-import { evalRuns } from "./stored-runs.ts";
 
 /** Settings of the workspace whose agents an eval asks. */
 export interface EvalSettings extends RegistrySettings {
-  dataFolder: string;
   /** Variables that manifests may name. */
   variable: (name: string) => string | undefined;
 }
@@ -34,27 +31,27 @@ export interface EvalSettings extends RegistrySettings {
 export interface EvalRunOptions {
   client: EvalClient;
   config: EvalSettings;
+  store: FileRuns;
   choices: EvalChoices;
   /** Starts the process that renders templates in replays. */
   templateCommand: string[];
   random: () => number;
   signal: AbortSignal;
-  onStart?: (head: EvalRunHead, finished: number) => void;
-  onResult?: (result: CaseResult, done: number, total: number) => void;
+  /** Called before the run is stored or resumed. */
+  onPlanned(head: EvalRunHead, earlier: readonly CaseResult[]): void;
+  /** Called once it is. */
+  onStart(): void;
+  onResult(result: CaseResult): void;
 }
 
-/** Runs an eval, or what is left of an earlier run of it, and stores each result at once. */
-export async function runEval(
-  path: string,
-  loaded: LoadedEval,
-  { client, config, choices, templateCommand, random, signal, onStart, onResult }: EvalRunOptions,
-): Promise<EvalRun> {
+/** Runs an eval, or what is left of an earlier run of it, and stores each result at once. Throws what ended it. */
+export async function runEval(path: string, loaded: LoadedEval, options: EvalRunOptions): Promise<void> {
+  const { client, config, store, choices, templateCommand, random, signal } = options;
   const { spec } = loaded;
   const plan = await planEval(loaded, client, choices);
   const { agent, targets, repeat, cases, budgetUsd, fingerprint } = plan;
-  const store = evalRuns(config);
   const planned: EvalRunHead = {
-    id: RunStore.newId(loaded.name, systemClock.now(), random),
+    id: FileRuns.newId(loaded.name, systemClock.now(), random),
     eval: loaded.name,
     file: loaded.file,
     agent,
@@ -73,9 +70,16 @@ export async function runEval(
     choices: keptChoices(choices),
   };
   const ask = await asker(path, agent, { client, config, choices, templateCommand, spec, fingerprint });
-  const { head, earlier } = openRun(store, planned, choices.resume);
-  const writer = store.append(head.id);
-  const results = [...earlier];
+  const { head, earlier } = await resumedRun(store, planned, choices.resume);
+  options.onPlanned(
+    head,
+    earlier.map(({ result }) => result),
+  );
+  await (choices.resume === undefined ? store.begin(head) : store.reopen(head));
+  options.onStart();
+  const attempts = planAttempts(cases, targets, repeat);
+  const numberOf = numbersOf(attempts, earlier);
+  const results = earlier.map(({ result }) => result);
   const end = (status: EvalRunEnd["status"], ending: EvalEnding, thrown?: AppError) =>
     store.end(head.id, {
       status,
@@ -85,39 +89,50 @@ export async function runEval(
       ...(thrown && { error: { error: thrown.code, message: thrown.message } }),
     });
   try {
-    onStart?.(head, earlier.length);
-    const run = await runAttempts(
-      planAttempts(cases, targets, repeat),
+    const { ending } = await runAttempts(
+      attempts,
       {
         ask,
         checks: daemonCheckPorts(client),
-        keep(result) {
-          writer.keep(result);
+        async keep(result) {
+          await store.keep(head.id, numberOf(result), result);
           results.push(result);
         },
-        ...(onResult && { onResult }),
+        onResult: options.onResult,
       },
       {
         concurrency: choices.concurrency ?? spec.concurrency,
         budget: inDollars(budgetUsd),
         textCharsMax,
-        earlier,
+        earlier: [...results],
         signal,
       },
     );
-    end(statusOf(run.ending, signal), run.ending);
-    return { run: head, summary: summarize(head, run.results, run.ending), results: run.results };
+    await end(statusOf(ending, signal), ending);
   } catch (thrown) {
-    const error = toAppError(thrown);
-    try {
-      end(signal.aborted ? statusOf("interrupted", signal) : "failed", "interrupted", error);
-    } catch {
-      // The disk is full: without an end, the run counts as interrupted, and the caller learns the first error.
-    }
+    // Without a database the run has no end: it counts as interrupted, and the caller learns the first error.
+    await end(
+      signal.aborted ? statusOf("interrupted", signal) : "failed",
+      "interrupted",
+      toAppError(thrown),
+    ).catch(() => undefined);
     throw thrown;
-  } finally {
-    writer.close();
   }
+}
+
+/** Numbers of results by the plan. Those that an earlier release stored have numbers by their end, and keep them. */
+function numbersOf(
+  attempts: readonly Attempt[],
+  earlier: readonly { number: number; result: CaseResult }[],
+): (result: CaseResult) => number {
+  const places = new Map(
+    attempts.map(({ case: { id }, target: { name }, repeat }, index) => [
+      attemptKey({ case: id, target: name, repeat }),
+      index + 1,
+    ]),
+  );
+  const isPlanned = earlier.every(({ number, result }) => places.get(attemptKey(result)) === number);
+  return (result) => (places.get(attemptKey(result)) ?? 0) + (isPlanned ? 0 : attempts.length);
 }
 
 /** Longest text of a result in a file, as long as the longest fixed answer. */
@@ -151,16 +166,13 @@ function keptChoices({
   };
 }
 
-function openRun(
-  store: RunStore,
+async function resumedRun(
+  store: FileRuns,
   planned: EvalRunHead,
   resume: string | undefined,
-): { head: EvalRunHead; earlier: CaseResult[] } {
-  if (resume === undefined) {
-    store.begin(planned);
-    return { head: planned, earlier: [] };
-  }
-  const { head } = store.get(resume, planned.eval);
+): Promise<{ head: EvalRunHead; earlier: { number: number; result: CaseResult }[] }> {
+  if (resume === undefined) return { head: planned, earlier: [] };
+  const { subject: head, status } = await store.get(resume);
   if (head.digest !== planned.digest || head.mode !== planned.mode) {
     throw new AppError(
       "conflict",
@@ -169,11 +181,13 @@ function openRun(
       { details: { hint: "Start a new run without --resume." } },
     );
   }
+  if (status === "complete")
+    throw new AppError("conflict", "eval_run_ended", `The run ${head.id} is complete.`);
   const { budget_usd: _, ...rest } = head;
   const { budget_usd: budget } = planned;
   return {
     head: { ...rest, ...(budget !== undefined && { budget_usd: budget }) },
-    earlier: store.results(head.id),
+    earlier: await store.results(head.id),
   };
 }
 

@@ -3,22 +3,27 @@ import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { OwnerLife } from "../../storage/owner-life.ts";
 import type { Sealer } from "../../storage/sealing/seal.ts";
-import type { HostedEvalStorage } from "./tables.ts";
+import type { EvalRunStorage, HostedEvalStorage } from "./tables.ts";
 
-/** Dependencies of the evals that a service stores. */
-export interface HostedEvalDeps {
+/** Dependencies of the stored runs of evals. */
+export interface EvalRunDeps {
   /** Separates the seals of the services. */
-  service: "platform" | "cloud";
-  storage: HostedEvalStorage;
+  service: "daemon" | "platform" | "cloud";
+  storage: EvalRunStorage;
   clock: Clock;
-  newId: NewId;
-  log: Logger;
   sealer: Sealer | undefined;
-  /** Returns the person behind each tenant or org. Persons take turns. */
-  ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** This process, as it keeps itself alive in the database. */
   process: string;
   life: OwnerLife;
+}
+
+/** Dependencies of the evals that a service stores. */
+export interface HostedEvalDeps extends EvalRunDeps {
+  storage: HostedEvalStorage;
+  newId: NewId;
+  log: Logger;
+  /** Returns the person behind each tenant or org. Persons take turns. */
+  ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** The tenant or org that evals belong to, and who acts for it. */

@@ -4,7 +4,7 @@ import type { Query, ReadQuery } from "../../storage/storage.ts";
 import { countedInDocument, countedRun, nothingCounts } from "../gate/counted-cases.ts";
 import { type JudgedRun, judgeRequirement, type Requirement } from "../gate/judge-requirement.ts";
 import { brief } from "./read-runs.ts";
-import type { BriefRun, HostedEvalTables } from "./tables.ts";
+import type { BriefRun, EvalRunTables, HostedEvalTables } from "./tables.ts";
 
 /** A version that is about to go into service. */
 export interface JudgedVersion {
@@ -56,26 +56,51 @@ async function judgeOne(
   query: Query | ReadQuery,
   tables: HostedEvalTables,
   required: Requirement,
-  { ownerId, agentName, checksum, before }: JudgedVersion,
+  version: JudgedVersion,
   advice: GateAdvice,
 ): Promise<{ reasons: string[]; run?: string }> {
   const { evals } = tables;
-  const eval_ = `eval ${required.eval}`;
+  const { ownerId } = version;
   const [stored] = await query
     .select({ content: evals.content, document: evals.document })
     .from(evals)
     .where(and(eq(evals.ownerId, ownerId), eq(evals.name, required.eval)));
-  if (stored === undefined) return { reasons: [`there is no ${eval_}; ${advice.store(required.eval)}`] };
-  const counted = countedInDocument(stored.document);
+  if (stored === undefined)
+    return { reasons: [`there is no eval ${required.eval}; ${advice.store(required.eval)}`] };
+  const { content, document } = stored;
+  const counted = countedInDocument(document);
+  return judgeRuns(query, tables, version, { required, content, counted, run: advice.run(required.eval) });
+}
+
+/** An eval that a version must pass, as it is now. */
+export interface RequiredEval {
+  required: Requirement;
+  /** SHA-256 of the content that a run must have asked. */
+  content: string;
+  /** Ids of the cases that count. */
+  counted: ReadonlySet<string>;
+  /** What makes a run, beginning with a command. */
+  run: string;
+  /** True if answers of a rehearsal count. */
+  takesSimulated?: boolean;
+}
+
+/** Judges a version by the newest run of one eval. */
+export async function judgeRuns(
+  query: Query | ReadQuery,
+  tables: EvalRunTables,
+  { ownerId, agentName, checksum, before }: JudgedVersion,
+  { required, content, counted, run: advice, takesSimulated = false }: RequiredEval,
+): Promise<{ reasons: string[]; run?: string }> {
+  const eval_ = `eval ${required.eval}`;
   if (counted.size === 0) return { reasons: [nothingCounts(required.eval)] };
   const side = { ownerId, agentName, evalName: required.eval };
-  const run = await newestRun(query, tables, { ...side, checksum, content: stored.content });
-  if (run === undefined)
-    return { reasons: [`${eval_} has not asked this version; ${advice.run(required.eval)}`] };
+  const run = await newestRun(query, tables, { ...side, checksum, content });
+  if (run === undefined) return { reasons: [`${eval_} has not asked this version; ${advice}`] };
   const ofRun = { run: run.id };
   if (run.endedAt === null)
     return { ...ofRun, reasons: [`${eval_} is still asking this version in run ${run.id}`] };
-  if (run.simulated)
+  if (run.simulated && !takesSimulated)
     return {
       ...ofRun,
       reasons: [`${eval_} was answered by a rehearsal's stand-in, not by the agent's model (run ${run.id})`],
@@ -97,7 +122,7 @@ async function judgeOne(
 
 async function newestRun(
   query: Query | ReadQuery,
-  tables: HostedEvalTables,
+  tables: EvalRunTables,
   of: Pick<BriefRun, "ownerId" | "agentName" | "evalName" | "checksum"> &
     Partial<Pick<BriefRun, "content" | "status">>,
 ): Promise<BriefRun | undefined> {
@@ -122,7 +147,7 @@ async function newestRun(
 
 async function judgedRun(
   query: Query | ReadQuery,
-  { evalResults }: HostedEvalTables,
+  { evalResults }: EvalRunTables,
   run: BriefRun,
 ): Promise<JudgedRun> {
   const { caseId, passed, failure, number } = evalResults;

@@ -5,6 +5,7 @@ import type { Observation } from "../checks/observation.ts";
 import { summarize } from "../report/summarize.ts";
 import { type Attempt, attemptKey, ownTarget, planAttempts, targetsOf } from "../running/plan-attempts.ts";
 import { runAttempts } from "../running/run-attempts.ts";
+import { shortenToBytes } from "../running/shorten-result.ts";
 import type { HostedEvalDeps } from "./deps.ts";
 import { storedEval } from "./read-eval.ts";
 import { endEvalRun, evalRunCancelled, keepResult, readResults, requireOpen } from "./run-store.ts";
@@ -77,7 +78,8 @@ export async function performEvalRun(
         checks: freeChecks,
         async keep(result) {
           const number = numbers.get(attemptKey(result)) ?? 0;
-          await keepResult(deps, run, number, result, runs.spentBy(result));
+          const stored = shortenToBytes(result, resultBytesMax);
+          await keepResult(deps, run, number, stored, runs.spentBy(result));
           results.push(result);
         },
       },
@@ -109,6 +111,9 @@ export async function performEvalRun(
 
 /** Longest text of a stored result. */
 const textCharsMax = 4000;
+
+/** Bytes of one result. Two thousand of them are one run. */
+const resultBytesMax = 16 * 1024;
 
 const cancelledCode = evalRunCancelled().code;
 

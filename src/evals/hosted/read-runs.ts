@@ -2,10 +2,10 @@ import { and, count, desc, eq, getTableColumns, lt } from "drizzle-orm";
 import type { HostedEvalResults, HostedEvalRun } from "../../contracts/evals/hosted-evals.ts";
 import { pageOf, readIdCursor } from "../../http/paging.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { EvalOwner, HostedEvalDeps } from "./deps.ts";
+import type { EvalOwner, EvalRunDeps } from "./deps.ts";
 import type { EvalWork } from "./eval-work.ts";
 import { endEvalRun, readResults } from "./run-store.ts";
-import type { BriefRun, HostedEvalTables } from "./tables.ts";
+import type { BriefRun, EvalRunStorage, EvalRunTables } from "./tables.ts";
 
 /** Runs of which evals, agents and versions. */
 export interface EvalRunFilter {
@@ -14,18 +14,30 @@ export interface EvalRunFilter {
   checksum?: string;
 }
 
-type StoreDeps = Pick<HostedEvalDeps, "storage">;
+interface StoreDeps {
+  storage: EvalRunStorage;
+}
 type Owner = Pick<EvalOwner, "ownerId">;
 
 /** A page of an owner's runs, newest first. */
 export async function listEvalRuns(
-  { storage: { read, tables } }: StoreDeps,
-  { ownerId }: Owner,
+  deps: StoreDeps,
+  owner: Owner,
   { limit, cursor, ...of }: EvalRunFilter & { limit: number; cursor?: string },
 ): Promise<{ page: BriefRun[]; next: { next_cursor: string } | undefined }> {
-  const { evalRuns } = tables;
   const before = readIdCursor(cursor);
-  const rows = await read
+  const rows = await newestRuns(deps.storage, owner, { ...of, before, limit: limit + 1 });
+  return pageOf(rows, limit, ({ id }) => id);
+}
+
+/** An owner's runs, newest first; `before` is the id of the run that the first one follows. */
+export async function newestRuns<Subject extends object>(
+  { read, tables }: EvalRunStorage<Subject>,
+  { ownerId }: Owner,
+  { before, limit, ...of }: EvalRunFilter & { before?: string | undefined; limit: number },
+): Promise<BriefRun<Subject>[]> {
+  const { evalRuns } = tables;
+  return read
     .select(brief(tables))
     .from(evalRuns)
     .where(
@@ -38,13 +50,12 @@ export async function listEvalRuns(
       ),
     )
     .orderBy(desc(evalRuns.id))
-    .limit(limit + 1);
-  return pageOf(rows, limit, ({ id }) => id);
+    .limit(limit);
 }
 
 /** Results in the order of the plan. `passed`: only these. Throws `eval_run_not_found`. */
 export async function readEvalResults(
-  deps: Pick<HostedEvalDeps, "storage" | "sealer" | "service">,
+  deps: Pick<EvalRunDeps, "storage" | "sealer" | "service">,
   owner: Owner,
   id: string,
   { limit, offset, passed }: { limit: number; offset: number; passed?: "true" | "false" },
@@ -68,7 +79,7 @@ export async function readEvalResults(
 
 /** Ends a run; results so far stay. Throws `eval_run_not_found`, and `eval_run_ended` (409) if it has ended. */
 export async function cancelEvalRun(
-  deps: Pick<HostedEvalDeps, "storage" | "clock"> & { evalWork: EvalWork },
+  deps: Pick<EvalRunDeps, "storage" | "clock"> & { evalWork: EvalWork },
   owner: Owner,
   id: string,
 ): Promise<BriefRun> {
@@ -95,7 +106,7 @@ export async function getEvalRun(
 }
 
 /** The columns of a `BriefRun`. */
-export function brief({ evalRuns }: HostedEvalTables) {
+export function brief<Subject extends object>({ evalRuns }: EvalRunTables<Subject>) {
   const { document: _, spec: __, ...columns } = getTableColumns(evalRuns);
   return columns;
 }
@@ -109,7 +120,8 @@ export function presentHostedRun(row: BriefRun): HostedEvalRun {
     content: row.content,
     agent: row.agentName,
     checksum: row.checksum,
-    status: row.status,
+    // Hosted runs are never interrupted: another process goes on with them.
+    status: row.status as HostedEvalRun["status"],
     cases: row.cases,
     repeat: row.repeat,
     planned: row.cases * row.repeat,

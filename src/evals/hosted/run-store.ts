@@ -19,17 +19,16 @@ import { AppError } from "../../kit/app-error.ts";
 import type { WorkKey } from "../../storage/begun-work.ts";
 import { openText, sealText } from "../../storage/sealed-text.ts";
 import type { Query } from "../../storage/storage.ts";
-import { shortenToBytes } from "../running/shorten-result.ts";
 import { countedResult } from "../running/unchecked-result.ts";
-import type { HostedEvalDeps } from "./deps.ts";
-import type { EvalRunRow, HostedEvalStorage, HostedEvalTables } from "./tables.ts";
+import type { EvalRunDeps } from "./deps.ts";
+import type { EvalRunRow, EvalRunStorage, EvalRunTables } from "./tables.ts";
 
-type RunKey = Pick<EvalRunRow, "ownerId" | "id">;
+export type RunKey = Pick<EvalRunRow, "ownerId" | "id">;
 
-const ofRun = ({ evalRuns }: HostedEvalTables, { ownerId, id }: RunKey) =>
+export const ofRun = ({ evalRuns }: EvalRunTables, { ownerId, id }: RunKey) =>
   and(eq(evalRuns.ownerId, ownerId), eq(evalRuns.id, id));
 
-const sealOf = (service: HostedEvalDeps["service"], { ownerId, id }: RunKey, number: number) => ({
+const sealOf = (service: EvalRunDeps["service"], { ownerId, id }: RunKey, number: number) => ({
   purpose: `${service} eval result`,
   tenant: ownerId,
   name: `${id} ${number}`,
@@ -46,7 +45,7 @@ export type DueRun = Pick<EvalRunRow, "ownerId" | "id" | "process">;
  * interrupted waits for another such run, so that only one of them can be the cause of the next interruption.
  */
 export async function dueEvalRuns(
-  { storage, process, life }: Pick<HostedEvalDeps, "storage" | "process" | "life">,
+  { storage, process, life }: Pick<EvalRunDeps, "storage" | "process" | "life">,
   here: readonly RunKey[],
   isSuspectHere: boolean,
 ): Promise<DueRun[]> {
@@ -83,7 +82,7 @@ export async function dueEvalRuns(
 
 /** Takes a run that is due; undefined if another process was first, or it has ended. */
 export async function claimEvalRun(
-  { storage, process }: Pick<HostedEvalDeps, "storage" | "process">,
+  { storage, process }: Pick<EvalRunDeps, "storage" | "process">,
   due: DueRun,
 ): Promise<EvalRunRow | undefined> {
   const { tables } = storage;
@@ -106,19 +105,14 @@ export async function claimEvalRun(
 
 /** Stores a result and counts it. Throws `eval_run_cancelled` if the run has ended or another process performs it. */
 export async function keepResult(
-  { storage, sealer, process, service }: HostedEvalDeps,
+  { storage, sealer, process, service }: EvalRunDeps,
   run: RunKey,
   number: number,
   result: CaseResult,
   spent: number,
 ): Promise<void> {
   const { evalRuns, evalResults } = storage.tables;
-  const { ownerId, id: runId } = run;
-  const sealedResult = sealText(
-    sealer,
-    JSON.stringify(shortenToBytes(result, resultBytesMax)),
-    sealOf(service, run, number),
-  );
+  const row = resultRow({ sealer, service }, run, number, result);
   await storage.transact(async (tx) => {
     const counted = await tx
       .update(evalRuns)
@@ -126,27 +120,35 @@ export async function keepResult(
         finished: sql`${evalRuns.finished} + 1`,
         passed: sql`${evalRuns.passed} + ${result.passed ? 1 : 0}`,
         spent: sql`${evalRuns.spent} + ${spent}`,
-        bytes: sql`${evalRuns.bytes} + ${sealedResult.length}`,
+        bytes: sql`${evalRuns.bytes} + ${row.result.length}`,
         ...(result.simulated === true && { simulated: true }),
       })
       .where(and(ofRun(storage.tables, run), eq(evalRuns.process, process), isNull(evalRuns.endedAt)))
       .returning({ id: evalRuns.id });
     if (counted.length === 0) throw evalRunCancelled();
-    await tx.insert(evalResults).values({
-      ownerId,
-      runId,
-      number,
-      caseId: result.case,
-      passed: result.passed,
-      failure: result.checks.find(({ kind, passed }) => kind === "run" && !passed)?.reason ?? null,
-      result: sealedResult,
-    });
+    await tx.insert(evalResults).values(row);
   });
 }
 
+/** A result as it is stored. */
+export const resultRow = (
+  { sealer, service }: Pick<EvalRunDeps, "sealer" | "service">,
+  run: RunKey,
+  number: number,
+  result: CaseResult,
+) => ({
+  ownerId: run.ownerId,
+  runId: run.id,
+  number,
+  caseId: result.case,
+  passed: result.passed,
+  failure: result.checks.find(({ kind, passed }) => kind === "run" && !passed)?.reason ?? null,
+  result: sealText(sealer, JSON.stringify(result), sealOf(service, run, number)),
+});
+
 /** Returns the stored results of a run in the order of its plan. */
 export async function readResults(
-  { storage: { read, tables }, sealer, service }: Pick<HostedEvalDeps, "storage" | "sealer" | "service">,
+  { storage: { read, tables }, sealer, service }: Pick<EvalRunDeps, "storage" | "sealer" | "service">,
   run: RunKey,
   { limit, offset = 0, passed }: { limit?: number; offset?: number; passed?: boolean | undefined } = {},
 ): Promise<{ number: number; result: CaseResult }[]> {
@@ -172,7 +174,7 @@ export async function readResults(
 
 /** Stores how a run ended, unless it has ended before. Its document and spec are deleted. */
 export async function endEvalRun(
-  storage: HostedEvalStorage,
+  storage: EvalRunStorage,
   run: RunKey,
   end: Pick<EvalRunRow, "status"> & {
     summary?: EvalSummary | undefined;
@@ -201,7 +203,7 @@ export async function endEvalRun(
 
 /** Throws `eval_run_cancelled` if the run has ended or another process performs it. */
 export async function requireOpen(
-  { storage: { read, tables }, process }: Pick<HostedEvalDeps, "storage" | "process">,
+  { storage: { read, tables }, process }: Pick<EvalRunDeps, "storage" | "process">,
   run: RunKey,
 ): Promise<void> {
   const { evalRuns } = tables;
@@ -215,7 +217,7 @@ export async function requireOpen(
 /** Deletes an owner's oldest ended runs beyond the limits of their number and their bytes, with their results. The newest one stays. */
 export async function dropOldEvalRuns(
   tx: Query,
-  { evalRuns, evalResults }: HostedEvalTables,
+  { evalRuns, evalResults }: EvalRunTables,
   ownerId: string,
 ): Promise<void> {
   const ended = await tx
@@ -236,6 +238,3 @@ export async function dropOldEvalRuns(
 
 export const evalRunCancelled = () =>
   new AppError("conflict", "eval_run_cancelled", "The run was cancelled.");
-
-/** Bytes of one result. Two thousand of them are one run. */
-const resultBytesMax = 16 * 1024;

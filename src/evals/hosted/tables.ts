@@ -1,49 +1,56 @@
 import { sql } from "drizzle-orm";
-import type { EvalSummary } from "../../contracts/evals/eval-run.ts";
-import type { HostedEvalRunStatus } from "../../contracts/evals/hosted-evals.ts";
+import type { EvalRunState, EvalSummary } from "../../contracts/evals/eval-run.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 
 /** Names of the columns in which the services differ. */
-export interface HostedEvalColumns {
+export interface EvalColumns {
   /** The tenant or org. */
   owner: string;
-  /** What runs cost: credits in micros, or tokens. */
+  /** What runs cost: credits or US dollars in micros, or tokens. */
   spent: string;
   budget: string;
 }
 
+/** Tables of a service's evals, their runs and the results of these. */
+export const hostedEvalTables = <Subject extends object>(columns: Columns, names: EvalColumns) => {
+  const { table, id, text, integer, instant, json, primaryKey } = columns;
+  return {
+    evals: table(
+      "evals",
+      {
+        ownerId: id(names.owner).notNull(),
+        name: text("name").notNull(),
+        /** Agent that is asked unless a run names another. */
+        agentName: text("agent_name").notNull(),
+        document: json<Record<string, unknown>>("document").notNull(),
+        /** SHA-256 of the cases, checks and stubs, by which the release gate knows the results that count. */
+        content: text("content").notNull(),
+        cases: integer("cases").notNull(),
+        /** `user:` or `key:`, with the id or the key's hash. */
+        author: text("author").notNull(),
+        updatedAt: instant("updated_at").notNull(),
+      },
+      (row) => [primaryKey({ columns: [row.ownerId, row.name] })],
+    ),
+    ...evalRunTables<Subject>(columns, names),
+  };
+};
+
 /**
- * Tables of a service's evals, their runs and the results of these. `Subject` is what the service must know about the agent of a run, besides
- * its name and its spec.
+ * Tables of runs of evals and their results. `Subject` is what the service must know about a run besides the columns.
  */
-export const hostedEvalTables = <Subject extends object>(
+export const evalRunTables = <Subject extends object>(
   { table, id, text, integer, money, flag, instant, json, index, primaryKey }: Columns,
-  names: HostedEvalColumns,
+  names: EvalColumns,
 ) => ({
-  evals: table(
-    "evals",
-    {
-      ownerId: id(names.owner).notNull(),
-      name: text("name").notNull(),
-      /** Agent that is asked unless a run names another. */
-      agentName: text("agent_name").notNull(),
-      document: json<Record<string, unknown>>("document").notNull(),
-      /** SHA-256 of the cases, checks and stubs, by which the release gate knows the results that count. */
-      content: text("content").notNull(),
-      cases: integer("cases").notNull(),
-      /** `user:` or `key:`, with the id or the key's hash. */
-      author: text("author").notNull(),
-      updatedAt: instant("updated_at").notNull(),
-    },
-    (row) => [primaryKey({ columns: [row.ownerId, row.name] })],
-  ),
   evalRuns: table(
     "eval_runs",
     {
       ownerId: id(names.owner).notNull(),
       id: id("id").notNull(),
       evalName: text("eval_name").notNull(),
+      /** Empty if the run asked for something else than the eval, so that no release gate counts it. */
       content: text("content").notNull(),
       /** Null once the run has ended. */
       document: json<Record<string, unknown>>("document"),
@@ -52,7 +59,7 @@ export const hostedEvalTables = <Subject extends object>(
       /** Manifest that is asked; null once the run has ended. */
       spec: json<Record<string, unknown>>("spec"),
       checksum: text("checksum").notNull(),
-      status: text("status").$type<HostedEvalRunStatus>().notNull(),
+      status: text("status").$type<EvalRunState>().notNull(),
       /** Process that performs the run. */
       process: text("process"),
       concurrency: integer("concurrency").notNull(),
@@ -97,10 +104,11 @@ export const hostedEvalTables = <Subject extends object>(
   ),
 });
 
+export type EvalRunTables<Subject extends object = object> = ReturnType<typeof evalRunTables<Subject>>;
+export type EvalRunStorage<Subject extends object = object> = Storage<EvalRunTables<Subject>>;
 export type HostedEvalTables<Subject extends object = object> = ReturnType<typeof hostedEvalTables<Subject>>;
 export type HostedEvalStorage<Subject extends object = object> = Storage<HostedEvalTables<Subject>>;
 export type EvalRow = HostedEvalTables["evals"]["$inferSelect"];
-export type EvalRunRow<Subject extends object = object> =
-  HostedEvalTables<Subject>["evalRuns"]["$inferSelect"];
+export type EvalRunRow<Subject extends object = object> = EvalRunTables<Subject>["evalRuns"]["$inferSelect"];
 /** A run without its document and its spec, which may have 1 MiB each. */
 export type BriefRun<Subject extends object = object> = Omit<EvalRunRow<Subject>, "document" | "spec">;

@@ -14,7 +14,7 @@ export interface AttemptPorts {
   /** Stores a result before the next case starts. Throws to end the run. */
   keep(result: CaseResult): void | Promise<void>;
   /** Called after each result. */
-  onResult?(result: CaseResult, done: number, total: number): void;
+  onResult?(result: CaseResult): void;
 }
 
 /** Most that a run may spend, in a unit of its own. */
@@ -67,7 +67,7 @@ export async function runAttempts(
       budget.add(result);
       await ports.keep(result);
       results.push(result);
-      ports.onResult?.(result, results.length, attempts.length);
+      ports.onResult?.(result);
       // Fixed answers wait for nothing: without a pause, thousands of them would keep the event loop.
       if (countSteps(stepsOfKeeping)) await othersTurn();
     }

@@ -7,6 +7,7 @@ import { cassetteTables } from "./cassettes/schema.ts";
 import { channelTables } from "./channels/schema.ts";
 import { costTables } from "./costs/schema.ts";
 import { durableRunTables } from "./durable-runs/schema.ts";
+import { evalTables } from "./evals/schema.ts";
 import { mcpTaskTables } from "./mcp/tasks/schema.ts";
 import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";
@@ -68,6 +69,7 @@ const allTables = (columns: Columns) => ({
   ...channelTables(columns),
   ...approvalTables(columns),
   ...durableRunTables(columns),
+  ...evalTables(columns),
   ...mcpTaskTables(columns),
   ...mlTables(columns),
   ...providerTables(columns),

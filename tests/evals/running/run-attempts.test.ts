@@ -1,19 +1,14 @@
 import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { CaseResult, EvalRunHead } from "../../../src/contracts/evals/eval-run.ts";
+import type { CaseResult } from "../../../src/contracts/evals/eval-run.ts";
 import { compileChecks } from "../../../src/evals/checks/compile-checks.ts";
 import { createDocumentAllowance } from "../../../src/evals/checks/document-allowance.ts";
 import { fixedAnswer, type Observation } from "../../../src/evals/checks/observation.ts";
 import type { LoadedCase } from "../../../src/evals/dataset/compile-cases.ts";
 import { type Attempt, planAttempts, targetsOf } from "../../../src/evals/running/plan-attempts.ts";
 import { type AttemptPorts, runAttempts } from "../../../src/evals/running/run-attempts.ts";
-import { RunStore } from "../../../src/evals/running/run-store.ts";
-import { countedResult } from "../../../src/evals/running/unchecked-result.ts";
 import { AppError, toAppError } from "../../../src/kit/app-error.ts";
 import { atOnce } from "../../../src/kit/concurrency/others-turn.ts";
-import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const signal = new AbortController().signal;
 
@@ -185,92 +180,6 @@ test("an abort keeps what is finished and says that the run was interrupted", as
   });
   const run = await runAttempts(planAttempts(cases(9), own, 1), ports, options({ signal: stop.signal }));
   expect([run.ending, run.results.length, kept.length]).toEqual(["interrupted", 2, 2]);
-});
-
-describe("the store", () => {
-  const head = (id: string): EvalRunHead => ({
-    id,
-    eval: "e",
-    file: "e.eval.yaml",
-    agent: "a",
-    agent_checksum: "",
-    argosy: "1",
-    started_at: "",
-    mode: "live",
-    digest: "",
-    targets: ["agent"],
-    cases: 3,
-    repeat: 1,
-  });
-  const first = "20260101T000000Z-e-000001";
-  const second = "20260102T000000Z-e-000000";
-
-  test("gives back each result once and leaves out a line that a crash cut off", async () => {
-    using folder = temporaryFolder();
-    const store = new RunStore(join(folder.path, "evals"));
-    store.begin(head(first));
-    const { results } = await runAttempts(planAttempts(cases(2), own, 1), stage().ports, options());
-    const writer = store.append(first);
-    for (const result of [...results, ...results]) writer.keep(result);
-    writer.close();
-    const path = join(folder.path, "evals", first, "results.jsonl");
-    appendFileSync(path, '{"case": "c3", "tar');
-    expect(store.results(first)).toEqual(results.map(countedResult));
-    store.append(first).close();
-    expect(readFileSync(path, "utf8")).toEndWith("}\n");
-    appendFileSync(path, "nonsense\n");
-    expect(() => store.results(first)).toThrow("results.jsonl:5 is not a result");
-  });
-
-  test("gives back a result without a check of an earlier release as one that did not pass", () => {
-    using folder = temporaryFolder();
-    const store = new RunStore(join(folder.path, "evals"));
-    store.begin(head(first));
-    const base = { target: "agent", repeat: 1, passed: true, turns: [], steps: 0, tokens: 0 };
-    const result = { ...base, cost_usd: 0, latency_ms: 0 };
-    const checked = { check: "contains", kind: "contains", passed: true };
-    const informed = {
-      check: "max_latency_ms",
-      kind: "max_latency_ms",
-      passed: true,
-      informative: true as const,
-    };
-    const writer = store.append(first);
-    writer.keep({ ...result, case: "bare", checks: [] });
-    writer.keep({ ...result, case: "informed", checks: [informed] });
-    writer.keep({ ...result, case: "checked", checks: [informed, checked] });
-    writer.close();
-    expect(store.results(first)).toMatchObject([
-      { case: "bare", passed: false, checks: [{ check: "no check", passed: false }] },
-      { case: "informed", passed: false, checks: [informed, { check: "no check", passed: false }] },
-      { case: "checked", passed: true },
-    ]);
-  });
-
-  test("finds runs by id and the newest by `last`, and never a path", () => {
-    using folder = temporaryFolder();
-    const store = new RunStore(join(folder.path, "evals"));
-    expect(() => store.get("last")).toThrow("There is no eval run");
-    store.begin(head(first));
-    store.begin(head(second));
-    expect(store.list().map(({ id }) => id)).toEqual([second, first]);
-    expect(store.get("last", "e").head.id).toBe(second);
-    expect(() => store.get("last", "other")).toThrow("There is no eval run");
-    expect(() => store.get(`../evals/${first}`)).toThrow("There is no eval run");
-  });
-
-  test("tells apart runs that started within a second", () => {
-    using folder = temporaryFolder();
-    const store = new RunStore(join(folder.path, "evals"));
-    const start = Date.UTC(2026, 0, 3);
-    // The random parts fall, so only the times can put the runs in order.
-    const ids = Array.from({ length: 20 }, (_, at) =>
-      RunStore.newId("e", new Date(start + at), () => 1 - (at + 1) / 32),
-    );
-    for (const id of ids) store.begin(head(id));
-    store.begin(head(second));
-    expect(store.list().map(({ id }) => id)).toEqual([...ids.reverse(), second]);
-  });
 });
 
 test("keeps what is stored of long answers, and nothing else in memory", async () => {

@@ -702,7 +702,8 @@ class EvalRunOrder(TypedDict):
     tags: NotRequired[list[str]]
     repeat: NotRequired[int]
     concurrency: NotRequired[int]
-    budget_usd: NotRequired[float]
+    budget_usd: NotRequired[Union[float, None]]
+    candidate: NotRequired[bool]
     mode: NotRequired[Literal["live", "record", "replay"]]
 
 

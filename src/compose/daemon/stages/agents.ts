@@ -109,7 +109,7 @@ export async function loadAgents(
       parts.tools.mcp?.keep(servers);
       untrustedParts.tools.mcp.keep(servers);
     },
-    gate: createReleaseGate(config, releases, clock, log),
+    gate: createReleaseGate(config, releases, state.evalRuns, clock, log),
     async forget(agent) {
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);

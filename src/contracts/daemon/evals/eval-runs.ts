@@ -22,7 +22,7 @@ export const EvalRunOrder = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: Type.String({ pattern: "^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$" }),
+            name: Type.String({ minLength: 1, maxLength: 255 }),
             prompt: Type.String({ minLength: 1, maxLength: 262_144, description: "System prompt." }),
           },
           { additionalProperties: false },
@@ -41,11 +41,14 @@ export const EvalRunOrder = Type.Object(
     repeat: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
     budget_usd: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 100_000,
+      Type.Union([Type.Number({ minimum: 0, maximum: 100_000 }), Type.Null()], {
         description:
-          "Starts no further case once this much is spent. Default: the file's. If neither says so and the prices of all models are known: 5.",
+          "Starts no further case once this much is spent. Default: the file's. If neither says so and the prices of all models are known: 5; `null`: no budget then.",
+      }),
+    ),
+    candidate: Type.Optional(
+      Type.Boolean({
+        description: "True to ask the newest version, even if its release gate refuses it.",
       }),
     ),
     mode: Type.Optional(
@@ -58,6 +61,16 @@ export const EvalRunOrder = Type.Object(
   { additionalProperties: false },
 );
 export type EvalRunOrder = Static<typeof EvalRunOrder>;
+
+/** Run of an eval in any file of this machine. */
+export const EvalFileOrder = Type.Object(
+  {
+    ...EvalRunOrder.properties,
+    file: Type.String({ minLength: 1, maxLength: 4096, description: "Absolute path of the file." }),
+  },
+  { additionalProperties: false },
+);
+export type EvalFileOrder = Static<typeof EvalFileOrder>;
 
 export const EvalPlan = Type.Object({
   agent: Type.String(),
@@ -148,7 +161,7 @@ export type EvalRunList = Static<typeof EvalRunList>;
 
 /** A result in a list, with its texts cut. */
 export const EvalResultRow = Type.Object({
-  number: Type.Integer({ description: "Number of the result in its run, from 1." }),
+  number: Type.Integer({ description: "Place of the result in the plan of its run, from 1." }),
   case: Type.String(),
   target: Type.String(),
   repeat: Type.Integer(),
@@ -164,7 +177,7 @@ export const EvalResultRow = Type.Object({
 export type EvalResultRow = Static<typeof EvalResultRow>;
 
 export const EvalResultList = Type.Object({
-  results: Type.Array(EvalResultRow, { description: "In the order in which they finished." }),
+  results: Type.Array(EvalResultRow, { description: "In the order of the plan." }),
   total: Type.Integer({ description: "Number of results that match." }),
 });
 export type EvalResultList = Static<typeof EvalResultList>;

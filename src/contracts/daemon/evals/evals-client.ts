@@ -3,6 +3,7 @@ import { queryString, segment } from "../../paths.ts";
 import type { Tagged } from "../../tagged.ts";
 import type {
   EvalComparisonPage,
+  EvalFileOrder,
   EvalPlan,
   EvalResultDetail,
   EvalResultList,
@@ -70,6 +71,7 @@ export function evalsClient(call: EvalCall) {
       call<EvalPlan>("POST", `${evalPath(name)}/plan`, { body, signal }),
     startEvalRun: (name: string, body: EvalRunOrder) =>
       call<EvalRunBrief>("POST", `${evalPath(name)}/runs`, { body }),
+    startEvalFileRun: (body: EvalFileOrder) => call<EvalRunBrief>("POST", "/v1/eval-runs", { body }),
     listEvalRuns: (query: { eval?: string; cursor?: string; limit?: number } = {}) =>
       call<EvalRunList>("GET", `/v1/eval-runs${queryString(query)}`),
     getEvalRun: (id: string) => call<EvalRunDetail>("GET", runPath(id)),
@@ -90,7 +92,7 @@ export function evalsClient(call: EvalCall) {
       query: { before: string; change?: string; search?: string; offset?: number; limit?: number },
     ) => call<EvalComparisonPage>("GET", `${runPath(after)}/comparison${queryString(query)}`),
     cancelEvalRun: (id: string) => call<EvalRunBrief>("POST", `${runPath(id)}/cancel`),
-    resumeEvalRun: (id: string, body: { budget_usd?: number } = {}) =>
+    resumeEvalRun: (id: string, body: EvalRunOrder = {}) =>
       call<EvalRunBrief>("POST", `${runPath(id)}/resume`, { body }),
   };
 }

@@ -181,7 +181,7 @@ export class AgentLibrary {
   }
 
   async #refresh(): Promise<void> {
-    const surroundings = `${this.#parts.surroundings?.()} ${this.#gated.evidence()}`;
+    const surroundings = `${this.#parts.surroundings?.()} ${await this.#gated.evidence()}`;
     const isMoved = surroundings !== this.#surroundings;
     this.#surroundings = surroundings;
     const isFolderChanged = await this.#folder.refresh();

@@ -25,8 +25,8 @@ export class GatedVersions {
   }
 
   /** State that may change a verdict; empty if nothing is held, so that idle looks read no files. */
-  evidence(): string {
-    return this.#held.size === 0 ? "" : (this.#gate?.evidence([...this.#held.values()]) ?? "");
+  async evidence(): Promise<string> {
+    return this.#held.size === 0 ? "" : ((await this.#gate?.evidence([...this.#held.values()])) ?? "");
   }
 
   /** Returns the reasons against a source's version, or the canary that it would be. */

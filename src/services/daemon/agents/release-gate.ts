@@ -14,7 +14,7 @@ export interface ReleaseGate {
   /** Notes that a canary was replaced or deleted before it ended. */
   withdraw(name: string, fingerprint: string): void;
   /** State that the verdicts on these versions depend on besides the versions. They are judged again when it changes. */
-  evidence(held: readonly HeldVersion[]): string;
+  evidence(held: readonly HeldVersion[]): Promise<string>;
   /** Notes that the version is in service, for the next start. */
   serve(version: AgentVersion): void;
   /** Returns the version that was in service last; undefined for an agent that never had a gate. */

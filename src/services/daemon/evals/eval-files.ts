@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type EvalSubject, readSubject } from "../../../evals/dataset/eval-subject.ts";
 import { loadEval } from "../../../evals/dataset/load-eval.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
@@ -54,6 +54,13 @@ export class EvalFiles {
       const fault = { path: "metadata.name", message: `repeats ${JSON.stringify(one.name)} of ${earlier}` };
       return { ...one, faults: [fault, ...one.faults] };
     });
+  }
+
+  /** An eval in any file, as runs show it: relative to the workspace, unless it is outside. */
+  at(file: string): { path: string; file: string } {
+    const path = resolve(this.#workspace, file);
+    const inside = relative(this.#workspace, path);
+    return { path, file: inside.startsWith("..") || isAbsolute(inside) ? path : inside };
   }
 
   /** Throws AppError `eval_not_found`. */

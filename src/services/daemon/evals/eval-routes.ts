@@ -85,7 +85,7 @@ export const evalRoutes = ({ evals }: { evals: DaemonEvals }) => {
       async ({ call }) => {
         requireEvalOwner(call);
         const evalFiles = await files.list();
-        const byEval = newestRuns(
+        const byEval = await newestRuns(
           runs,
           evalFiles.map(({ name }) => name),
         );
@@ -314,15 +314,13 @@ function presentDetail(file: EvalFile): EvalDetail {
   };
 }
 
-/** The newest runs by eval. Older ones are not read once each eval has its share. */
-function newestRuns(runs: EvalRuns, names: readonly string[]): Map<string, EvalRunBrief[]> {
-  return new Map(
-    names.map((name) => {
-      const newest: EvalRunBrief[] = [];
-      for (const run of runs.list({ name })) if (newest.push(run) >= trendMax) break;
-      return [name, newest];
-    }),
-  );
+/** The newest runs by eval. */
+async function newestRuns(
+  runs: EvalRuns,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, EvalRunBrief[]>> {
+  const of = async (name: string) => [name, await runs.list({ eval: name, limit: trendMax })] as const;
+  return new Map(await Promise.all([...new Set(names)].map(of)));
 }
 
 function hasText(id: string, one: EvalFile["cases"][number]["case"], search: string | undefined): boolean {

@@ -5,8 +5,9 @@ import type {
   EvalRunOrder,
 } from "../../../contracts/daemon/evals/eval-runs.ts";
 import type { CaseResult, EvalRunEnd, EvalRunHead } from "../../../contracts/evals/eval-run.ts";
+import { type FileRun, type FileRuns, runOpen } from "../../../evals/files/file-runs.ts";
+import type { EvalRunOptions } from "../../../evals/files/run-eval.ts";
 import { summarize } from "../../../evals/report/summarize.ts";
-import type { RunStore, StoredRun } from "../../../evals/running/run-store.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { LatestMap } from "../../../kit/latest-map.ts";
@@ -19,20 +20,21 @@ import { presentRun } from "./present-run.ts";
 export interface EvalPerformer {
   /** Refuses, before anything runs, what a run would refuse. */
   plan(file: EvalFile, order: EvalRunOrder, sender: Sender): Promise<EvalPlan>;
-  /** Runs an eval, or goes on with the run `resume`, with the agents as they are now. Calls `onStart` once the run is stored. */
-  perform(file: EvalFile, order: EvalRunOrder, options: PerformOptions): Promise<void>;
+  /** Runs an eval, or goes on with the run `resume`, with the agents as they are now. */
+  perform(file: EvalPath, order: EvalRunOrder, options: PerformOptions): Promise<void>;
 }
 
-export interface PerformOptions {
+/** File of an eval; `file` is its path as a run shows it. */
+export type EvalPath = Pick<EvalFile, "path" | "file">;
+
+export interface PerformOptions
+  extends Pick<EvalRunOptions, "signal" | "onPlanned" | "onStart" | "onResult"> {
   sender: Sender;
   resume: string | undefined;
-  signal: AbortSignal;
-  onStart(head: EvalRunHead, finished: number): void;
-  onResult(result: CaseResult): void;
 }
 
 export interface EvalRunPorts {
-  store: RunStore;
+  store: FileRuns;
   performer: EvalPerformer;
   clock: Clock;
   log: Logger;
@@ -61,7 +63,7 @@ const readMax = 2;
 export class EvalRuns {
   readonly #ports: EvalRunPorts;
   readonly #open = new Map<string, OpenRun>();
-  readonly #read = new LatestMap<string, { size: number; run: StoredRun }>(readMax);
+  readonly #read = new LatestMap<string, { stamp: string; run: RunResults }>(readMax);
   #starting = 0;
 
   constructor(ports: EvalRunPorts) {
@@ -69,12 +71,13 @@ export class EvalRuns {
   }
 
   /** Starts a run and returns it at once. Throws `too_busy` if too many runs are open. */
-  async start(file: EvalFile, order: EvalRunOrder, sender: Sender, resume?: string): Promise<EvalRunBrief> {
+  async start(file: EvalPath, order: EvalRunOrder, sender: Sender, resume?: string): Promise<EvalRunBrief> {
     if (this.#open.size + this.#starting >= openMax) throw tooBusy();
     const { performer, log } = this.#ports;
     const controller = new AbortController();
     const begun = Promise.withResolvers<OpenRun>();
     const over = Promise.withResolvers<void>();
+    let own: OpenRun | undefined;
     this.#starting++;
     let isStarting = true;
     const started = () => {
@@ -85,54 +88,54 @@ export class EvalRuns {
       sender,
       resume,
       signal: controller.signal,
-      onStart: (head) => {
-        const run = this.#opened(head, controller, over.promise);
-        this.#open.set(head.id, run);
+      onPlanned: (head, earlier) => {
+        // Known before it is stored, so that no list takes it for the run of a dead process.
+        if (this.#open.has(head.id)) throw runOpen(head.id);
+        own = openRun(head, earlier, { controller, ended: over.promise });
+        this.#open.set(head.id, own);
         started();
-        begun.resolve(run);
+      },
+      onStart: () => {
+        if (own !== undefined) begun.resolve(own);
       },
       onResult: (result) => {
-        void begun.promise.then((run) => count(run, result));
+        if (own !== undefined) count(own, result);
       },
     });
     work
       .catch((thrown: unknown) => {
         begun.reject(thrown);
         const error = toAppError(thrown);
-        if (error.kind === "internal") log.error("eval.run_failed", { eval: file.name, err: thrown });
+        if (error.kind === "internal") log.error("eval.run_failed", { eval: file.file, err: thrown });
       })
       .finally(() => {
         started();
-        for (const [id, { ended }] of this.#open) if (ended === over.promise) this.#close(id);
+        if (own !== undefined) this.#close(own);
         over.resolve();
       });
-    return this.#live(await begun.promise);
+    return liveRun(await begun.promise);
   }
 
   /** Returns the state of a run. Throws AppError `eval_run_not_found`. */
-  find(id: string): { run: EvalRunBrief; end: EvalRunEnd | undefined; elsewhere: boolean } {
-    const open = this.#open.get(id);
-    if (open !== undefined) return { run: this.#live(open), end: undefined, elsewhere: false };
-    const { head } = this.#stored(id);
-    return this.#closed(head);
+  async find(id: string): Promise<FoundRun> {
+    return this.#stateOf(await this.#ports.store.get(id));
   }
 
-  /** Yields runs, newest first, of one eval or of all; `before` is the id that the first one follows. */
-  *list(selection: { name?: string; before?: string }): Generator<EvalRunBrief, void> {
-    for (const head of this.#ports.store.newest(selection)) {
-      const open = this.#open.get(head.id);
-      yield open === undefined ? this.#closed(head).run : this.#live(open);
-    }
+  /** Returns runs, newest first, of one eval or of all; `before` is the id that the first one follows. */
+  async list(of: { eval?: string; before?: string; limit: number }): Promise<EvalRunBrief[]> {
+    const rows = await this.#ports.store.newest(of);
+    return Promise.all(rows.map(async (row) => (await this.#stateOf(row)).run));
   }
 
-  /** Returns a run with the results that it has so far, in the order in which they finished. */
-  results(id: string): StoredRun {
+  /** Returns a run with the results that it has so far, in the order of its plan. */
+  async results(id: string): Promise<RunResults> {
     const { store } = this.#ports;
-    const size = store.sizeOf(id);
+    const { subject: head, finished, endedAt } = await store.get(id);
+    const stamp = `${finished} ${endedAt?.getTime()}`;
     const known = this.#read.get(id);
-    if (known !== undefined && known.size === size) return known.run;
-    const run = store.get(requireId(id));
-    this.#read.set(id, { size, run });
+    if (known !== undefined && known.stamp === stamp) return known.run;
+    const run = { head, results: await store.results(id) };
+    this.#read.set(id, { stamp, run });
     return run;
   }
 
@@ -140,22 +143,17 @@ export class EvalRuns {
   async cancel(id: string): Promise<EvalRunBrief> {
     const open = this.#open.get(id);
     if (open === undefined) {
-      const { run, elsewhere } = this.find(id);
+      const { run, elsewhere } = await this.find(id);
       throw notRunning(run, elsewhere);
     }
     open.controller.abort(new AppError("conflict", "eval_run_cancelled", "The run was cancelled."));
     await open.ended;
-    return this.find(id).run;
-  }
-
-  /** Goes on with a run that has not finished. */
-  async resume(id: string, file: EvalFile, order: EvalRunOrder, sender: Sender): Promise<EvalRunBrief> {
-    return this.start(file, order, sender, requireId(id));
+    return (await this.find(id)).run;
   }
 
   /** Yields the state of a run now and after each change, at most one for each turn of the reader, and `done` at its end. */
   async *follow(id: string, signal: AbortSignal): AsyncGenerator<EvalProgress, void> {
-    const first = this.find(id).run;
+    const { run: first } = await this.find(id);
     const open = this.#open.get(id);
     if (open !== undefined) {
       let changed = Promise.withResolvers<void>();
@@ -168,14 +166,14 @@ export class EvalRuns {
           await changed.promise;
           changed = Promise.withResolvers<void>();
           if (signal.aborted) return;
-          if (this.#open.get(id) === open) yield { type: "progress", run: this.#live(open) };
+          if (this.#open.get(id) === open) yield { type: "progress", run: liveRun(open) };
         }
       } finally {
         open.watchers.delete(wake);
         signal.removeEventListener("abort", wake);
       }
     }
-    yield { type: "done", run: this.find(id).run };
+    yield { type: "done", run: (await this.find(id)).run };
   }
 
   /** Ends open runs as interrupted. */
@@ -186,70 +184,101 @@ export class EvalRuns {
     await Promise.all(open.map(({ ended }) => ended));
   }
 
-  #opened(head: EvalRunHead, controller: AbortController, ended: Promise<void>): OpenRun {
-    const run: OpenRun = {
-      head,
-      finished: 0,
-      failed: 0,
-      first: { passed: 0, of: 0 },
-      spentUsd: 0,
-      controller,
-      ended,
-      watchers: new Set(),
-    };
-    for (const result of this.#ports.store.results(head.id)) count(run, result);
-    return run;
+  #close(run: OpenRun): void {
+    this.#open.delete(run.head.id);
+    for (const wake of run.watchers) wake();
   }
 
-  #close(id: string): void {
-    const open = this.#open.get(id);
-    this.#open.delete(id);
-    for (const wake of open?.watchers ?? []) wake();
-  }
-
-  #live({ head, finished, failed, first, spentUsd }: OpenRun): EvalRunBrief {
-    return presentRun(head, {
-      status: "running",
-      finished,
-      failed,
-      passRate: first.of === 0 ? null : first.passed / first.of,
-      spentUsd,
-    });
-  }
-
-  /** State of a run that this process does not perform. One whose process was killed is marked as interrupted. */
-  #closed(head: EvalRunHead): { run: EvalRunBrief; end: EvalRunEnd | undefined; elsewhere: boolean } {
+  /** State of a stored run. One whose process died is stored as interrupted. */
+  async #stateOf(row: FileRun): Promise<FoundRun> {
+    const open = this.#open.get(row.id);
+    if (open !== undefined) return { run: liveRun(open), end: undefined, elsewhere: false };
     const { store, clock, log } = this.#ports;
-    let end = store.findEnd(head.id);
-    const elsewhere = end === undefined && store.isWrittenElsewhere(head.id);
-    if (end === undefined) {
-      const results = resultsOr(() => store.results(head.id));
-      const summary = summarize(head, results, "interrupted");
-      const simulated = results.some((result) => result.simulated === true);
-      end = { status: "interrupted", ended_at: clock.now().toISOString(), summary, simulated };
-      try {
-        if (!elsewhere) store.end(head.id, end);
-      } catch (thrown) {
-        log.warn("eval.run_unwritten", { run: head.id, err: thrown });
-      }
+    const end = endOf(row);
+    if (end !== undefined) return { run: endedRun(row.subject, end), end, elsewhere: false };
+    const results = (await store.results(row.id)).map(({ result }) => result);
+    // It may have ended or begun meanwhile.
+    if (await store.isLeft(row, this.#open.has(row.id))) {
+      const summary = summarize(row.subject, results, "interrupted");
+      const { simulated } = row;
+      const left = {
+        status: "interrupted",
+        ended_at: clock.now().toISOString(),
+        summary,
+        simulated,
+      } as const;
+      await store
+        .end(row.id, left, row.process ?? "")
+        .catch((thrown: unknown) => log.warn("eval.run_unwritten", { run: row.id, err: thrown }));
+      return { run: endedRun(row.subject, left), end: left, elsewhere: false };
     }
-    const { summary, status, ended_at: endedAt, error } = end;
-    const figures = {
-      finished: summary.finished_runs,
-      failed: summary.failed_runs,
-      passRate: summary.finished_runs === 0 ? null : (summary.targets[0]?.pass_rate ?? null),
-      spentUsd: summary.spent_usd,
-    };
-    const run = elsewhere
-      ? presentRun(head, { status: "running", ...figures })
-      : presentRun(head, { status, ...figures, endedAt, ...(error && { error }) });
-    return { run, end, elsewhere };
+    const run = liveRun(openRun(row.subject, results, noControl));
+    return { run, end: undefined, elsewhere: !this.#open.has(row.id) };
   }
+}
 
-  #stored(id: string): { head: EvalRunHead } {
-    const known = this.#read.get(id);
-    return known?.run ?? { head: this.#ports.store.headOf(requireId(id)) };
-  }
+/** A run's state; `elsewhere`: another process performs it. */
+export interface FoundRun {
+  run: EvalRunBrief;
+  end: EvalRunEnd | undefined;
+  elsewhere: boolean;
+}
+
+/** A run with its results so far. */
+export interface RunResults {
+  head: EvalRunHead;
+  results: { number: number; result: CaseResult }[];
+}
+
+/** Of a run that another process performs. */
+const noControl = { controller: new AbortController(), ended: Promise.resolve() };
+
+function openRun(
+  head: EvalRunHead,
+  results: readonly CaseResult[],
+  control: Pick<OpenRun, "controller" | "ended">,
+): OpenRun {
+  const run: OpenRun = {
+    head,
+    finished: 0,
+    failed: 0,
+    first: { passed: 0, of: 0 },
+    spentUsd: 0,
+    ...control,
+    watchers: new Set(),
+  };
+  for (const result of results) count(run, result);
+  return run;
+}
+
+const liveRun = ({ head, finished, failed, first, spentUsd }: OpenRun): EvalRunBrief =>
+  presentRun(head, {
+    status: "running",
+    finished,
+    failed,
+    passRate: first.of === 0 ? null : first.passed / first.of,
+    spentUsd,
+  });
+
+function endedRun(
+  head: EvalRunHead,
+  { status, ended_at: endedAt, summary, error }: EvalRunEnd,
+): EvalRunBrief {
+  return presentRun(head, {
+    status,
+    finished: summary.finished_runs,
+    failed: summary.failed_runs,
+    passRate: summary.finished_runs === 0 ? null : (summary.targets[0]?.pass_rate ?? null),
+    spentUsd: summary.spent_usd,
+    endedAt,
+    ...(error && { error }),
+  });
+}
+
+function endOf({ status, endedAt, summary, simulated, errorCode, message }: FileRun): EvalRunEnd | undefined {
+  if (endedAt === null || summary === null || status === "queued" || status === "running") return undefined;
+  const error = errorCode === null ? {} : { error: { error: errorCode, message: message ?? "" } };
+  return { status, ended_at: endedAt.toISOString(), summary, simulated, ...error };
 }
 
 function count(run: OpenRun, { passed, target, cost_usd: cost }: CaseResult): void {
@@ -263,28 +292,9 @@ function count(run: OpenRun, { passed, target, cost_usd: cost }: CaseResult): vo
   for (const wake of run.watchers) wake();
 }
 
-/** A damaged file is told by the page of results; a list goes on. */
-function resultsOr(read: () => CaseResult[]): CaseResult[] {
-  try {
-    return read();
-  } catch {
-    return [];
-  }
-}
-
-/** `last` is a word of the command line; over HTTP each address means one run. */
-function requireId(id: string): string {
-  if (id !== "last") return id;
-  throw new AppError("not_found", "eval_run_not_found", 'There is no eval run "last".', {
-    details: { hint: "GET /v1/eval-runs lists the runs, newest first." },
-  });
-}
-
 function notRunning({ id, status }: EvalRunBrief, elsewhere: boolean): AppError {
   if (!elsewhere) return new AppError("conflict", "eval_run_ended", `The run ${id} has ended: ${status}.`);
-  return new AppError("conflict", "eval_run_open", `Another process is running ${id}.`, {
-    details: { hint: "Stop it there, for example with Ctrl+C on the command line." },
-  });
+  return runOpen(id);
 }
 
 function tooBusy(): AppError {

@@ -10,7 +10,8 @@ import { type PinnedRuns, type PinnedRunsDeps, pinAgents } from "./pinned-runs.t
 /** Budget of a run that names none, in US dollars, if the prices of all its models are known. */
 const budgetDefault = 5;
 
-export interface EvalPerformerPorts extends Pick<EvalRunOptions, "config" | "templateCommand" | "random"> {
+export interface EvalPerformerPorts
+  extends Pick<EvalRunOptions, "config" | "store" | "templateCommand" | "random"> {
   /** This daemon, for what a run needs besides the pinned agents. */
   client: DaemonClient;
   runs: PinnedRunsDeps;
@@ -27,7 +28,7 @@ export function createEvalPerformer({ client, runs, ...environment }: EvalPerfor
       const loaded = await readEval(file.path, file.file, choices);
       await requireRunnable(pinned, loaded, choices);
       const plan = await planEval(loaded, pinned, choices);
-      const budget = await budgetOf(loaded, { ...client, ...pinned }, choices);
+      const budget = await budgetOf(loaded, { ...client, ...pinned }, choices, order);
       const { agent, cases, targets, repeat } = plan;
       const unanswered = cases.filter(({ answer }) => answer === undefined);
       const times = targets.length * repeat;
@@ -42,7 +43,7 @@ export function createEvalPerformer({ client, runs, ...environment }: EvalPerfor
         ...(budget !== undefined && { budget_usd: budget }),
       };
     },
-    async perform(file, order, { sender, resume, signal, onStart, onResult }) {
+    async perform(file, order, { sender, resume, ...watching }) {
       const { readEval } = await import("../../../evals/files/read-eval-file.ts");
       const { runEval } = await import("../../../evals/files/run-eval.ts");
       const pinned = pinAgents(runs, sender);
@@ -50,14 +51,12 @@ export function createEvalPerformer({ client, runs, ...environment }: EvalPerfor
       const loaded = await readEval(file.path, file.file, choices);
       await requireRunnable(pinned, loaded, choices);
       const used: EvalClient = { ...client, ...pinned };
-      const budgetUsd = await budgetOf(loaded, used, choices);
+      const budgetUsd = await budgetOf(loaded, used, choices, order);
       await runEval(file.path, loaded, {
         ...environment,
         client: used,
         choices: { ...choices, budgetUsd, resume },
-        signal,
-        onStart,
-        onResult,
+        ...watching,
       });
     },
   };
@@ -72,7 +71,8 @@ function choicesOf(order: EvalRunOrder): EvalChoices {
     tags: order.tags,
     repeat: order.repeat,
     concurrency: order.concurrency,
-    budgetUsd: order.budget_usd,
+    budgetUsd: order.budget_usd ?? undefined,
+    candidate: order.candidate,
     mode: order.mode ?? "live",
   };
 }
@@ -80,6 +80,12 @@ function choicesOf(order: EvalRunOrder): EvalChoices {
 /** Refuses an agent that is missing or paused and models that are not set up, before anything runs. */
 async function requireRunnable(pinned: PinnedRuns, loaded: LoadedEval, choices: EvalChoices): Promise<void> {
   const agent = choices.agent ?? loaded.spec.agent;
+  if (choices.candidate === true) {
+    const { candidate, fingerprint } = await pinned.getAgent(agent);
+    const version = candidate?.fingerprint ?? fingerprint;
+    await pinned.requireRunnable(agent, version === undefined ? undefined : { version });
+    return;
+  }
   for (const { model, prompt } of targetsIn(loaded, choices)) {
     const at = model?.indexOf("/") ?? -1;
     const isOwn = model === undefined && prompt === undefined;
@@ -100,10 +106,11 @@ async function budgetOf(
   loaded: LoadedEval,
   client: Pick<EvalClient, "getAgent" | "listProviders">,
   choices: EvalChoices,
+  { budget_usd: ordered }: Pick<EvalRunOrder, "budget_usd">,
 ): Promise<number | undefined> {
   const { spec } = loaded;
   const given = choices.budgetUsd ?? spec.budget_usd;
-  if (given !== undefined || choices.mode === "replay") return given;
+  if (given !== undefined || ordered === null || choices.mode === "replay") return given;
   const { knownPrices } = await import("../../../evals/files/plan-eval.ts");
   const prices = await knownPrices(client);
   const { primary, fallback } = (await client.getAgent(choices.agent ?? spec.agent)).model;

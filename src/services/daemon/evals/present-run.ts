@@ -80,15 +80,14 @@ export interface ResultSelection {
 
 /** Results that match, with their numbers in the run. */
 export function selectResults(
-  results: readonly CaseResult[],
+  results: readonly { result: CaseResult; number: number }[],
   { state, search, target }: ResultSelection,
 ): { result: CaseResult; number: number }[] {
   const wanted = search?.toLowerCase() ?? "";
-  return results.flatMap((result, index) => {
-    if (state !== undefined && result.passed !== (state === "passed")) return [];
-    if (target !== undefined && result.target !== target) return [];
-    if (wanted !== "" && !hasText(result, wanted)) return [];
-    return [{ result, number: index + 1 }];
+  return results.filter(({ result }) => {
+    if (state !== undefined && result.passed !== (state === "passed")) return false;
+    if (target !== undefined && result.target !== target) return false;
+    return wanted === "" || hasText(result, wanted);
   });
 }
 

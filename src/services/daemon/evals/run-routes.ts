@@ -3,14 +3,15 @@ import { Elysia } from "elysia";
 import {
   ChangeKind,
   EvalComparisonPage,
+  EvalFileOrder,
   EvalResultDetail,
   EvalResultList,
   EvalRunBrief,
   EvalRunDetail,
   EvalRunList,
-  type EvalRunOrder,
+  EvalRunOrder,
 } from "../../../contracts/daemon/evals/eval-runs.ts";
-import type { EvalRunHead } from "../../../contracts/evals/eval-run.ts";
+import type { EvalEnding, EvalRunHead } from "../../../contracts/evals/eval-run.ts";
 import { compareRuns } from "../../../evals/comparing/compare-runs.ts";
 import { htmlReport } from "../../../evals/report/html.ts";
 import { junitReport } from "../../../evals/report/junit.ts";
@@ -24,6 +25,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { type DaemonEvals, requireEvalOwner } from "./eval-routes.ts";
+import type { RunResults } from "./eval-runs.ts";
 import { presentComparison, presentRow, selectResults } from "./present-run.ts";
 
 const tags = ["evals"];
@@ -62,19 +64,6 @@ const ReportQuery = Type.Object({
   ),
 });
 
-const Resumption = Type.Object(
-  {
-    budget_usd: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 100_000,
-        description: "Budget of the whole run. Default: as before.",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
 /** Routes for runs of evals. */
 export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clock }) => {
   const { files, runs } = evals;
@@ -84,16 +73,15 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
       "",
       async ({ query, call }) => {
         requireEvalOwner(call);
-        const before = query.cursor === undefined ? undefined : idIn(query.cursor);
-        const briefRuns: EvalRunBrief[] = [];
-        const selection = {
-          ...(query.eval !== undefined && { name: query.eval }),
-          ...(before !== undefined && { before }),
-        };
-        for (const run of runs.list(selection)) if (briefRuns.push(run) > query.limit) break;
-        const page = briefRuns.slice(0, query.limit);
+        const { eval: name, limit } = query;
+        const listed = await runs.list({
+          ...(name !== undefined && { eval: name }),
+          ...(query.cursor !== undefined && { before: idIn(query.cursor) }),
+          limit: limit + 1,
+        });
+        const page = listed.slice(0, limit);
         const last = page.at(-1);
-        const hasMore = briefRuns.length > page.length && last !== undefined;
+        const hasMore = listed.length > page.length && last !== undefined;
         return { runs: page, ...(hasMore && { next_cursor: encodeCursor([last.id]) }) };
       },
       {
@@ -103,7 +91,26 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
           tags,
           operationId: "listEvalRuns",
           summary: "Lists runs of evals, newest first",
-          description: `${ownersOnly} Runs of the command line in this data folder are included.`,
+          description: `${ownersOnly} Runs of the command line are included.`,
+        },
+      },
+    )
+    .post(
+      "",
+      async ({ body: { file, ...order }, call, set }) => {
+        requireEvalOwner(call);
+        const run = await runs.start(files.at(file), order, senderIn(call));
+        set.status = 202;
+        return run;
+      },
+      {
+        ...jsonBody(EvalFileOrder),
+        response: { 202: EvalRunBrief },
+        detail: {
+          tags,
+          operationId: "startEvalFileRun",
+          summary: "Starts a run of an eval in any file of this machine",
+          description: `${ownersOnly} As \`POST /v1/evals/{name}/runs\` does for an eval of the workspace.`,
         },
       },
     )
@@ -111,11 +118,11 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
       "/:id",
       async ({ params, call }) => {
         requireEvalOwner(call);
-        const { run, end, elsewhere } = runs.find(params.id);
+        const { run, end, elsewhere } = await runs.find(params.id);
         if (end !== undefined) return { ...run, summary: end.summary, simulated: end.simulated, elsewhere };
-        const { head, results } = runs.results(params.id);
-        const simulated = results.some((result) => result.simulated === true);
-        return { ...run, summary: summarize(head, results, "interrupted"), simulated, elsewhere };
+        const { head, results } = await runs.results(params.id);
+        const simulated = results.some(({ result }) => result.simulated === true);
+        return { ...run, summary: summaryOf({ head, results }, "interrupted"), simulated, elsewhere };
       },
       {
         response: EvalRunDetail,
@@ -131,7 +138,7 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
       "/:id/results",
       async ({ params, query, call }) => {
         requireEvalOwner(call);
-        const matching = selectResults(runs.results(params.id).results, query);
+        const matching = selectResults((await runs.results(params.id)).results, query);
         const page = matching.slice(query.offset, query.offset + query.limit);
         return {
           results: page.map(({ result, number }) => presentRow(result, number)),
@@ -153,10 +160,11 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
       "/:id/results/:number",
       async ({ params, call }) => {
         requireEvalOwner(call);
-        const result = /^\d{1,8}$/.test(params.number)
-          ? runs.results(params.id).results[Number(params.number) - 1]
+        const { results } = await runs.results(params.id);
+        const one = /^\d{1,8}$/.test(params.number)
+          ? results.find(({ number }) => number === Number(params.number))
           : undefined;
-        if (result !== undefined) return { number: Number(params.number), result };
+        if (one !== undefined) return one;
         throw new AppError(
           "not_found",
           "eval_result_not_found",
@@ -177,10 +185,10 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
       "/:id/comparison",
       async ({ params, query, call }) => {
         requireEvalOwner(call);
-        const [before, after] = [runs.results(query.before), runs.results(params.id)];
+        const [before, after] = [await runs.results(query.before), await runs.results(params.id)];
         return presentComparison(
-          compareRuns(before, after),
-          { before: runs.find(query.before).run, after: runs.find(params.id).run },
+          compareRuns(sideOf(before), sideOf(after)),
+          { before: (await runs.find(query.before)).run, after: (await runs.find(params.id)).run },
           query,
         );
       },
@@ -199,10 +207,10 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
       "/:id/report",
       async ({ params, query: { format = "json" }, call }) => {
         requireEvalOwner(call);
-        const { head, results } = runs.results(params.id);
-        const { end } = runs.find(params.id);
-        const ending = end?.summary.ending ?? "interrupted";
-        const run = { run: head, summary: summarize(head, results, ending), results };
+        const stored = await runs.results(params.id);
+        const { end } = await runs.find(params.id);
+        const { head, results } = sideOf(stored);
+        const run = { run: head, summary: summaryOf(stored, end?.summary.ending ?? "interrupted"), results };
         if (format === "html")
           return download(htmlReport([run]), `${head.id}.html`, "text/html; charset=utf-8");
         if (format === "junit") return download(junitReport([run]), `${head.id}.xml`, "application/xml");
@@ -232,7 +240,7 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
       "/:id/events",
       async ({ params, request, call }) => {
         requireEvalOwner(call);
-        runs.find(params.id);
+        await runs.find(params.id);
         const encode = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
         return eventStream({
           source: (signal) =>
@@ -282,38 +290,45 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
       "/:id/resume",
       async ({ params, body, call, set }) => {
         requireEvalOwner(call);
-        const { run, elsewhere } = runs.find(params.id);
-        if (run.status === "running" || run.status === "complete") throw notResumable(run, elsewhere);
-        const { head } = runs.results(params.id);
-        const file = await files.getValid(head.eval);
-        const resumed = await runs.resume(head.id, file, orderOf(head, body.budget_usd), senderIn(call));
+        const { run, elsewhere } = await runs.find(params.id);
+        if (run.status === "running") throw stillRunning(run, elsewhere);
+        const { head } = await runs.results(params.id);
+        const order = { ...orderOf(head), ...body };
+        const resumed = await runs.start(files.at(head.file), order, senderIn(call), head.id);
         set.status = 202;
         return resumed;
       },
       {
-        ...jsonBody(Resumption),
+        ...jsonBody(EvalRunOrder),
         response: { 202: EvalRunBrief },
         detail: {
           tags,
           operationId: "resumeEvalRun",
           summary: "Goes on with a run that has not finished",
-          description: `${ownersOnly} Repeats no finished case. 409 \`eval_changed\` if the cases, checks, targets or agent have changed.`,
+          description: `${ownersOnly} Repeats no finished case. Options that the body omits are as before. 409 \`eval_changed\` if the cases, checks, targets or agent have changed.`,
         },
       },
     );
 };
 
 /** Options of the run that is resumed. */
-function orderOf(
-  { choices = {}, mode, budget_usd: before }: EvalRunHead,
-  given: number | undefined,
-): EvalRunOrder {
-  const budget = given ?? before;
-  return { ...choices, mode, ...(budget !== undefined && { budget_usd: budget }) };
-}
+const orderOf = ({
+  choices = {},
+  mode,
+  budget_usd: budget,
+  agent_fingerprint: version,
+}: EvalRunHead): EvalRunOrder => ({
+  ...choices,
+  mode,
+  budget_usd: budget ?? null,
+  ...(version !== undefined && { candidate: true }),
+});
 
-function notResumable({ id, status }: EvalRunBrief, elsewhere: boolean): AppError {
-  if (status === "complete") return new AppError("conflict", "eval_run_ended", `The run ${id} is complete.`);
+const sideOf = ({ head, results }: RunResults) => ({ head, results: results.map(({ result }) => result) });
+
+const summaryOf = (run: RunResults, ending: EvalEnding) => summarize(run.head, sideOf(run).results, ending);
+
+function stillRunning({ id }: EvalRunBrief, elsewhere: boolean): AppError {
   const who = elsewhere ? "Another process is running" : "The server is still running";
   return new AppError("conflict", "eval_run_open", `${who} ${id}.`);
 }

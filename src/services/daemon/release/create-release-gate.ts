@@ -1,14 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { EvalRun } from "../../../contracts/evals/eval-run.ts";
 import type { LoadedEval } from "../../../evals/dataset/load-eval.ts";
+import type { FileRuns } from "../../../evals/files/file-runs.ts";
 import { evalFiles, readEval } from "../../../evals/files/read-eval-file.ts";
-import { evalRuns, readRun } from "../../../evals/files/stored-runs.ts";
-import { countedCases, countedRun, nothingCounts } from "../../../evals/gate/counted-cases.ts";
-import { judgeRequirement } from "../../../evals/gate/judge-requirement.ts";
+import { countedCases } from "../../../evals/gate/counted-cases.ts";
 import { isSame, placeOf, together } from "../../../evals/gate/requirements.ts";
 import { contentDigest } from "../../../evals/running/plan-attempts.ts";
-import type { RunStore } from "../../../evals/running/run-store.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
@@ -18,13 +15,11 @@ import type { AgentVersion } from "../agents/agent-version.ts";
 import { fingerprintOf } from "../agents/fingerprint.ts";
 import { manifestText } from "../agents/read-manifest.ts";
 import type { ReleaseGate } from "../agents/release-gate.ts";
-import { countsForGate, GateRuns } from "./gate-runs.ts";
 import type { ReleaseRecords, Requirements } from "./release-records.ts";
 
 /** ReleaseSettings of the workspace whose agents are released. */
 export interface ReleaseSettings {
   workspace: string;
-  dataFolder: string;
   knownSecrets: Pick<SecretRegistry, "mask">;
   models: { rehearse: boolean };
 }
@@ -38,11 +33,10 @@ type Required = Requirements[number];
 export function createReleaseGate(
   config: ReleaseSettings,
   records: ReleaseRecords,
+  runs: Pick<FileRuns, "judge" | "stampOf">,
   clock: Clock,
   log: Logger,
 ): ReleaseGate {
-  const runs = evalRuns(config);
-  const gateRuns = new GateRuns(runs);
   /** Texts with secrets of their own are not stored; those that refer to variables have none. */
   const storable = (text: string) =>
     manifestText({ name: "", text, sources: [] }, (shown) => config.knownSecrets.mask(shown)) === text
@@ -119,15 +113,14 @@ export function createReleaseGate(
       records.step(name, { event: "canary_withdrawn", fingerprint, at: clock.now().toISOString() });
       log.info("agent.canary_withdrawn", { agent: name, fingerprint });
     },
-    evidence: (held) => {
-      const asked = held.map(({ version, before }) => ({
-        agent: version.name,
-        fingerprints: [
-          fingerprintOf(version.agent),
-          before === undefined ? records.last(version.name)?.fingerprint : fingerprintOf(before.agent),
-        ],
-      }));
-      return `${stampOf(config, records)} ${gateRuns.stampOf(asked)}`;
+    async evidence(held) {
+      const asked = held.flatMap(({ version, before }) => {
+        const served =
+          before === undefined ? records.last(version.name)?.fingerprint : fingerprintOf(before.agent);
+        return [fingerprintOf(version.agent), ...(served === undefined ? [] : [served])];
+      });
+      const stamp = await runs.stampOf(asked).catch((thrown) => toAppError(thrown).code);
+      return `${stampOf(config, records)} ${stamp}`;
     },
     serve: note,
     forget: (name) => records.forgetText(name),
@@ -148,7 +141,7 @@ function hasPassed(records: ReleaseRecords, name: string, fingerprint: string, o
 
 interface Sides {
   config: ReleaseSettings;
-  runs: RunStore;
+  runs: Pick<FileRuns, "judge">;
   agent: string;
   fingerprint: string;
   /** Version in service. */
@@ -159,27 +152,16 @@ async function reasonsOf(required: Required, sides: Sides): Promise<string[]> {
   const { config, runs, agent, fingerprint, served } = sides;
   const evalConfig = await evalNamed(config, required.eval);
   if (typeof evalConfig === "string") return [evalConfig];
-  const counted = countedCases(evalConfig.written, evalConfig.spec.checks);
-  if (counted.size === 0) return [nothingCounts(required.eval)];
-  const content = contentDigest(evalConfig);
-  const heads = runs.list(required.eval).filter((head) => head.agent === agent && countsForGate(head));
-  const head = heads.find((head) => head.agent_fingerprint === fingerprint && head.content === content);
-  if (head === undefined) {
-    return [
-      `eval ${required.eval} has not asked this version; run \`argosy eval ${evalConfig.file} --agent ${agent} --candidate\``,
-    ];
-  }
-  const run = runOf(runs, head.id);
-  if (typeof run === "string") return [run];
-  if (!config.models.rehearse && run.results.some(({ simulated }) => simulated === true))
-    return [`eval ${required.eval} was answered by the rehearsal's stand-in, not by the agent's model`];
-  const baseline = heads.find(({ agent_fingerprint: of }) => of !== undefined && of === served);
-  const before = baseline && runOf(runs, baseline.id);
-  return judgeRequirement(
+  const version = { agentName: agent, checksum: fingerprint, before: served };
+  const eval_ = {
     required,
-    countedRun(run, counted),
-    before === undefined || typeof before === "string" ? undefined : countedRun(before, counted),
-  );
+    content: contentDigest(evalConfig),
+    counted: countedCases(evalConfig.written, evalConfig.spec.checks),
+    run: `run \`argosy eval ${evalConfig.file} --agent ${agent} --candidate\``,
+    takesSimulated: config.models.rehearse,
+  };
+  // While the database is away, the version waits and the others serve.
+  return runs.judge(version, eval_).catch((thrown) => [toAppError(thrown).message]);
 }
 
 /** Reads the eval with a name; returns the reason if there is none that can be used. */
@@ -196,14 +178,6 @@ async function evalNamed({ workspace }: ReleaseSettings, name: string): Promise<
   }
   const rest = broken.length === 0 ? "" : `; files that can't be read: ${broken.join(" ")}`;
   return `there is no eval named ${name} in the evals folder${rest}`;
-}
-
-function runOf(runs: RunStore, id: string): EvalRun | string {
-  try {
-    return readRun(runs, id);
-  } catch (thrown) {
-    return toAppError(thrown).message;
-  }
 }
 
 /** A version that names no canary has that of the version in service. */

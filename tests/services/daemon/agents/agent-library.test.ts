@@ -105,7 +105,7 @@ test("a sent version that the release gate refuses changes nothing but waits as 
   using set = setUp({
     gate: {
       judge: async () => (isOpen ? [] : [{ path: "spec.release", message: "eval e scores 0 %" }]),
-      evidence: () => String(isOpen),
+      evidence: async () => String(isOpen),
       serve: ({ name }) => void served.push(name),
       last: () => undefined,
       canary: () => ({ state: "none" }),

@@ -212,6 +212,7 @@ describe("eval files", () => {
       ["POST", "/v1/evals/greetings/plan", {}],
       ["POST", "/v1/evals/greetings/runs", {}],
       ["GET", "/v1/eval-runs"],
+      ["POST", "/v1/eval-runs", { file: "/a.eval.yaml" }],
       ["GET", "/v1/eval-runs/x"],
       ["GET", "/v1/eval-runs/x/results"],
       ["GET", "/v1/eval-runs/x/results/1"],
@@ -380,43 +381,6 @@ describe("runs", () => {
     model.release();
     for (const { status, body } of started) if (status === 202) await endedRun(daemon, body.id);
   });
-
-  test("of a process that was killed are interrupted, and those of a living one are left to it", async () => {
-    const { daemon } = await withEval();
-    await using _ = daemon;
-    const run = await endedRun(daemon, (await start(daemon)).body.id);
-    const folder = join(daemon.config.dataFolder, "evals", run.id);
-    const [first] = readFileSync(join(folder, "results.jsonl"), "utf8").split("\n");
-    rmSync(join(folder, "end.json"));
-    // A crash may cut off the last line.
-    writeFileSync(join(folder, "results.jsonl"), `${first}\n{"case":"wa`);
-    const writer = (pid: number) =>
-      writeFileSync(join(folder, "writer.json"), JSON.stringify(livingProcess(pid)));
-    writer(process.ppid);
-    const elsewhere = (await daemon.asOwner("GET", `/v1/eval-runs/${run.id}`)).body;
-    expect(elsewhere).toMatchObject({ status: "running", elsewhere: true, finished: 1 });
-    for (const verb of ["cancel", "resume"])
-      expect((await daemon.asOwner("POST", `/v1/eval-runs/${run.id}/${verb}`, { body: {} })).body.error).toBe(
-        "eval_run_open",
-      );
-    writeFileSync(
-      join(folder, "writer.json"),
-      JSON.stringify({ pid: process.ppid, started: "another process" }),
-    );
-    expect((await daemon.asOwner("GET", `/v1/eval-runs/${run.id}`)).body).toMatchObject({
-      status: "interrupted",
-      finished: 1,
-    });
-    expect((await daemon.asOwner("POST", `/v1/eval-runs/${run.id}/resume`, { body: {} })).status).toBe(202);
-    expect(await endedRun(daemon, run.id)).toMatchObject({ status: "complete", finished: 2 });
-  });
-
-  test("that can't be stored are 503 with the reason", async () => {
-    const { daemon } = await withEval();
-    await using _ = daemon;
-    writeFileSync(join(daemon.config.dataFolder, "evals"), "");
-    expect(await start(daemon)).toMatchObject({ status: 503, body: { error: "eval_run_unwritten" } });
-  });
 });
 
 test("a recorded trace becomes a case of a new eval, with its tool results and a check", async () => {
@@ -469,8 +433,3 @@ test("an answer that a person judged bad is not offered as the expected one", as
   expect((await daemon.asOwner("POST", "/v1/evals/from-trace", { body })).status).toBe(201);
   expect(readFileSync(path, "utf8")).not.toContain("Hello there.");
 });
-
-function livingProcess(pid: number) {
-  const started = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
-  return { pid, started };
-}

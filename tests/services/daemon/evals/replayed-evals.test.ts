@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import { endedRun, writeEval } from "../../../support/daemon-evals.ts";
 import { startModelServer } from "../../../support/model-server.ts";
@@ -60,10 +58,10 @@ test("an agent whose orchestration is the default of runtime.yaml is replayed wi
 test("an agent whose manifest can't be read is refused before a run is stored", async () => {
   await using daemon = await startDaemon();
   expect(await recordedAndReplayed(daemon, "helper")).toMatchObject(replayed);
-  const runs = () => readdirSync(join(daemon.config.dataFolder, "evals")).length;
-  const before = runs();
+  const runs = async () => (await daemon.asOwner("GET", "/v1/eval-runs")).body.runs.length;
+  const before = await runs();
   daemon.writeAgent("helper.agent.yaml", agentFile("helper", { colour: "red" }));
   await daemon.clock.advance(1000);
   expect((await start(daemon, "replay")).body.error).toBe("invalid_manifest");
-  expect(runs()).toBe(before);
+  expect(await runs()).toBe(before);
 });
