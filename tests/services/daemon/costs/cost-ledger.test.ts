@@ -3,6 +3,8 @@ import type { UsageRecord } from "../../../../src/engine/spending/usage-record.t
 import { newId } from "../../../../src/kit/id.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
 import { CostLedger } from "../../../../src/services/daemon/costs/cost-ledger.ts";
+import { newTally } from "../../../../src/services/daemon/costs/tally.ts";
+import { addUsage } from "../../../../src/services/daemon/costs/usage-store.ts";
 import { tables } from "../../../../src/services/daemon/tables.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
@@ -72,6 +74,40 @@ onEachEngine("costs on disk", (engine) => {
     const whole = await open().totals("operator", {});
     expect(whole.from.toISOString()).toBe("2026-03-10T12:00:00.000Z");
     expect(whole.rows.map(({ tally }) => tally.calls)).toEqual([1]);
+  });
+
+  test("more hours than one statement reads are counted once each", async () => {
+    await using storage = await engine.open({ service: "daemon", tables });
+    const clock = new FakeClock("2026-03-10T12:00:00.000Z");
+    const hourMs = 3_600_000;
+    const begin = clock.now().getTime();
+    const agents = ["a", "b", "c"];
+    const rows = Array.from({ length: 2500 }, (_, hour) =>
+      agents.map((agent) => ({
+        tenant: "operator",
+        startsAt: new Date(begin - hour * hourMs),
+        agent,
+        provider: "p",
+        model: "m",
+        ...newTally(),
+        calls: 1,
+        costMicros: hour,
+      })),
+    ).flat();
+    await addUsage(storage, rows, []);
+    const ledger = new CostLedger({ storage, clock, newId, log: silentLogger });
+    const since = new Date(begin - 2400 * hourMs);
+    const sum = (2400 * 2401) / 2;
+    const { rows: totals } = await ledger.totals("operator", { since });
+    expect(totals.map(({ agent, tally }) => [agent, tally.calls, tally.costMicros])).toEqual(
+      agents.map((agent) => [agent, 2401, sum]),
+    );
+    const startOf = (at: Date) => at;
+    const { rows: hours } = await ledger.intervals("operator", { agent: "b", since, startOf });
+    expect(hours.map(({ startsAt }) => startsAt.getTime())).toEqual(
+      Array.from({ length: 2401 }, (_, hour) => since.getTime() + hour * hourMs),
+    );
+    expect(new Set(hours.map(({ agent, tally }) => `${agent} ${tally.calls}`))).toEqual(new Set(["b 1"]));
   });
 
   test("what can't be written is kept and written later", async () => {

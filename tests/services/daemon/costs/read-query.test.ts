@@ -25,3 +25,28 @@ test.each([
   expect(presentHistory("day", span, { rows, from: span.since }).starts).toEqual([first, second, third]);
   expect(span.startOf(new Date(Date.parse(third) - 1)).toISOString()).toBe(second);
 });
+
+test("a history has at most 10,000 entries: the cheapest combinations are one, and no call is lost", () => {
+  const now = new Date("2026-03-10T12:00:00.000Z");
+  const span = historySince(now, "hour", new Date(now.getTime() - 999 * 3_600_000));
+  const rows = Array.from({ length: 1000 }, (_, hour) =>
+    Array.from({ length: 12 }, (_, agent) => ({
+      startsAt: new Date(span.since.getTime() + hour * 3_600_000),
+      agent: `a${agent}`,
+      provider: "p",
+      model: "m",
+      tally: { ...newTally(), calls: 1, costMicros: agent },
+    })),
+  ).flat();
+  const { intervals, starts } = presentHistory("hour", span, { rows, from: span.since });
+  expect(starts).toHaveLength(1000);
+  expect(intervals).toHaveLength(10_000);
+  expect(intervals.reduce((sum, { calls }) => sum + calls, 0)).toBe(12_000);
+  const first = intervals.filter(({ start }) => start === starts[0]);
+  expect(first.map(({ agent, model, calls }) => [agent, model, calls])).toEqual([
+    ["other", "other", 3],
+    ...[3, 4, 5, 6, 7, 8, 9, 10, 11].map((agent) => [`a${agent}`, "m", 1]),
+  ]);
+  const few = presentHistory("hour", span, { rows: rows.slice(0, 24), from: span.since });
+  expect(few.intervals.some(({ agent }) => agent === "other")).toBe(false);
+});
