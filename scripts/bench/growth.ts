@@ -2,7 +2,7 @@
  * Measures what requests cost as stored rows grow, on SQLite: medians in milliseconds, and the longest time for which nothing else could run
  * meanwhile; then the deletion of old rows.
  *
- *   node_modules/.bin/bun scripts/bench/growth.ts [--rows 100000] [--service daemon,gateway,platform]
+ *   node_modules/.bin/bun scripts/bench/growth.ts [--rows 100000] [--service daemon,gateway,platform] [--prune no]
  */
 import { temporaryFolder } from "../../tests/support/temp-folder.ts";
 import { daemonGrowth } from "./growth/daemon.ts";
@@ -11,7 +11,11 @@ import { gatewayGrowth } from "./growth/gateway.ts";
 import { platformGrowth } from "./growth/platform.ts";
 import { readOptions } from "./options.ts";
 
-const { rows, service } = readOptions({ rows: 100_000, service: "daemon,gateway,platform" });
+const { rows, service, prune } = readOptions({
+  rows: 100_000,
+  service: "daemon,gateway,platform",
+  prune: "yes",
+});
 
 interface Grown {
   storage: AsyncDisposable | { close(): Promise<void> };
@@ -33,7 +37,7 @@ for (const name of service.split(",")) {
   const grown = await services[name]?.(folder.path, rows);
   if (grown === undefined) throw new Error(`There is no service ${name}.`);
   for (const [what, ask] of Object.entries(grown.asked)) tell(`${name}: ${what}`, await measured(ask));
-  for (const what of ["prune, nothing due", "prune"] as const) {
+  for (const what of prune === "no" ? [] : (["prune, nothing due", "prune"] as const)) {
     const work = grown[what];
     if (work !== undefined) tell(`${name}: ${what}`, await measured(work, 1));
   }

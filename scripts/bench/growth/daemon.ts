@@ -1,6 +1,11 @@
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/id.ts";
+import { silentLogger } from "../../../src/kit/log.ts";
+import { CostLedger } from "../../../src/services/daemon/costs/cost-ledger.ts";
+import { presentHistory, presentSummary } from "../../../src/services/daemon/costs/present-costs.ts";
+import { historySince } from "../../../src/services/daemon/costs/read-query.ts";
 import { storedEpisodes } from "../../../src/services/daemon/memory/episodes/stored-episodes.ts";
+import { conversationStore } from "../../../src/services/daemon/memory/stores/sql/sql-store.ts";
 import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
 import { createRunStatistics } from "../../../src/services/daemon/run-stats/read-stats.ts";
 import { tables } from "../../../src/services/daemon/tables.ts";
@@ -25,6 +30,7 @@ export async function daemonGrowth(folder: string, rows: number) {
     model: "case when i % 5000 = 0 then 'rare' else 'm' || (i % 3) end",
     cost_micros: "i % 1000",
   };
+  const hour = `(${Math.floor(now.getTime() / 3_600_000) * 3_600_000} - (i / 15) * 3600000)`;
   const storage = await openFilled(folder, {
     service: "daemon",
     tables,
@@ -56,6 +62,54 @@ export async function daemonGrowth(folder: string, rows: number) {
           body: `'${body.replaceAll("'", "''")}'`,
         },
       },
+      // Each hour of 180 days, or of as many as there are rows for, by five agents with three models.
+      usage_tallies: {
+        count: Math.min(rows, 180 * 24 * 15),
+        columns: {
+          tenant: "'t'",
+          starts_at: hour,
+          agent: "'a' || (i % 5)",
+          provider: "'p'",
+          model: "'m' || (i / 5 % 3)",
+          cost_micros: "i % 1000",
+          input_tokens: "100",
+          output_tokens: "20",
+          calls: "1",
+          unpriced_calls: "0",
+          estimated_calls: "0",
+          latency_ms: "12.5",
+        },
+      },
+      // The first session has 20,000 turns, the others ten.
+      turns: {
+        count: rows,
+        columns: {
+          tenant: "'t'",
+          agent: "'a'",
+          session_id: "case when i < 20000 then 's0' else 's' || (i / 10) end",
+          seq: "i",
+          role: "case when i % 2 = 0 then 'user' else 'assistant' end",
+          content: "'Hello, this is a question of some length.'",
+          at,
+          token_count: "10",
+          metadata: "'{}'",
+        },
+      },
+      sessions: {
+        count: Math.max(1, (rows - 20_000) / 10),
+        columns: {
+          tenant: "'t'",
+          agent: "'a'",
+          session_id: "case when i = 0 then 's0' else 's' || (i + 2000) end",
+          life: "'l'",
+          last_seq: "10",
+          turns: "10",
+          tokens: "100",
+          first_at: "0",
+          last_at: `${now.getTime()} - i`,
+          summary_up_to: "0",
+        },
+      },
       run_facts: {
         count: rows,
         columns: { ...run, outcome: "'OK'", input_tokens: "100", output_tokens: "20" },
@@ -68,9 +122,23 @@ export async function daemonGrowth(folder: string, rows: number) {
   const page = (filter: object) => listTraces(storage, "t", { ...filter, limit: 50 });
   const statistics = createRunStatistics(storage, async () => undefined);
   const since = (days: number) => ({ since: new Date(now.getTime() - days * 86_400_000).toISOString() });
+  const ledger = new CostLedger({ storage, clock: systemClock, newId, log: silentLogger });
+  const ago = (days: number) => new Date(now.getTime() - days * 86_400_000);
+  const history = (interval: "hour" | "day", days: number) => async () => {
+    const span = historySince(now, interval, ago(days));
+    return presentHistory(interval, span, await ledger.intervals("t", span));
+  };
+  const conversations = conversationStore(storage, newId);
+  const session = { tenant: "t", agent: "a", sessionId: "s0" };
   return {
     storage,
     asked: {
+      "costs of 180 days": async () => presentSummary(await ledger.totals("t", { since: ago(180) })),
+      "costs by hour, 180 days": history("hour", 180),
+      "costs by day, 180 days": history("day", 180),
+      "window of a session of 20,000 turns": () => conversations.recent(session, 200),
+      "last page of that session": () => conversations.page(session, { limit: 100 }),
+      "first page of sessions": () => conversations.sessions(session, { limit: 50 }),
       "recall of episodes": () => recall.recall(scope, { now, signal }),
       "first page of traces": () => page({}),
       "traces of an agent without runs by latency": () =>

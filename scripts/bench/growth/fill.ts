@@ -4,6 +4,7 @@ import { systemClock } from "../../../src/kit/clock.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import type { ServiceMigrations } from "../../../src/storage/migration.ts";
 import { openStorage } from "../../../src/storage/open-storage.ts";
+import { createCheckpointThread } from "../../../src/storage/sqlite/checkpoint-thread.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import type { Columns } from "../../../src/storage/tables/columns.ts";
 
@@ -20,8 +21,10 @@ export async function openFilled<Tables extends object>(
   folder: string,
   { service, tables, migrations, rows }: FilledService<Tables>,
 ): Promise<Storage<Tables>> {
+  const checkpoints = createCheckpointThread(silentLogger);
   const open = () =>
     openStorage({
+      checkpoints,
       service,
       tables,
       migrations,

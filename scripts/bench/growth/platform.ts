@@ -2,12 +2,18 @@ import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/id.ts";
 import { monthOf } from "../../../src/kit/utc-calendar.ts";
 import { listAgentHealth } from "../../../src/services/platform/admin/list-agents.ts";
+import { listInvocations } from "../../../src/services/platform/admin/list-invocations.ts";
 import { listTenants } from "../../../src/services/platform/admin/list-tenants.ts";
 import { readPlatformUsage } from "../../../src/services/platform/admin/read-platform-usage.ts";
 import { readTenant } from "../../../src/services/platform/admin/read-tenant.ts";
+import { listAgents } from "../../../src/services/platform/agents/store.ts";
 import { migrations } from "../../../src/services/platform/migrations.gen.ts";
 import { defaultPlanId } from "../../../src/services/platform/plans/default-plan.ts";
 import { tables } from "../../../src/services/platform/tables.ts";
+import {
+  listAgentInvocations,
+  listTenantInvocations,
+} from "../../../src/services/platform/usage/list-invocations.ts";
 import { readAgentMetrics } from "../../../src/services/platform/usage/observe-agent.ts";
 import { readDailyUsage } from "../../../src/services/platform/usage/read-daily-usage.ts";
 import { readUsage } from "../../../src/services/platform/usage/read-usage.ts";
@@ -109,9 +115,35 @@ export async function platformGrowth(folder: string, rows: number) {
   const actor = { tenantId: `t${"0".repeat(24)}` } as never;
   const period = monthOf(now);
   const page = { limit: 50 } as never;
+  const runtime = { traceTexts: async () => new Map() };
+  const runs = (more: object, tenant?: string) =>
+    listInvocations(
+      { ...deps, runtime } as never,
+      { actor: "token" } as never,
+      { ...more, ...(tenant && { tenant_id: tenant }) },
+      page,
+    );
+  const tenantId = `t${"0".repeat(24)}`;
   return {
     storage,
     asked: {
+      "first page of a tenant's agents": () =>
+        listAgents(storage.read, storage.tables, tenantId, { before: undefined, limit: 51 }),
+      "runs of a tenant": () => listTenantInvocations({ ...deps, runtime } as never, actor, page),
+      "runs of an agent": () => listAgentInvocations({ ...deps, runtime } as never, actor, "agent3", page),
+      "runs of a tenant that someone judged": () =>
+        listTenantInvocations({ ...deps, runtime } as never, actor, {
+          ...(page as object),
+          feedback: "down",
+        } as never),
+      "operator: runs": () => runs({}),
+      "operator: runs of an agent": () => runs({ agent_id: `a${"0".repeat(23)}3` }),
+      "operator: runs of an agent, in a tenant": () => runs({ agent_id: `a${"0".repeat(23)}3` }, tenantId),
+      "operator: runs with a rare status": () => runs({ status: "interrupted" }),
+      "operator: unpriced runs": () => runs({ pricing_status: "unpriced" }),
+      "operator: runs with a rare status, in a tenant": () => runs({ status: "interrupted" }, tenantId),
+      "operator: unpriced runs of a month": () => runs({ pricing_status: "unpriced", period }),
+      "operator: runs that someone judged": () => runs({ feedback: "down" }),
       "usage of a tenant": () => readUsage(deps, actor, period),
       "usage by day": () => readDailyUsage(deps, actor, period),
       "usage by day, of a month without runs": () => readDailyUsage(deps, actor, "2001-01"),

@@ -67,7 +67,7 @@ export const CostHistory = Type.Object({
   }),
   intervals: Type.Array(CostInterval, {
     description:
-      "One entry for each combination of interval, agent, model and source with calls, oldest first.",
+      "One entry for each combination of interval, agent, model and source with calls, oldest first. Beyond about 10,000, the combinations with the lowest cost are one of each source, named `other`.",
   }),
   counted_from: Type.String({
     description: "Start of the counted period, ISO 8601 UTC.",

@@ -22,6 +22,7 @@ import {
   readHours,
   readRecords,
   readTotals,
+  sumHours,
   type TallyRow,
 } from "./usage-store.ts";
 
@@ -120,8 +121,8 @@ export class CostLedger implements UsageSink {
       if (recent.from <= since) return recent;
     }
     const from = new Date(Math.floor(since.getTime() / hourMs) * hourMs);
-    const hours = await readHours(storage, tenant, { ...scope, since: from });
-    return { rows: addedUp(hours, () => allTime), from: await this.#from(tenant, from) };
+    const sums = sumHours(storage, tenant, { ...scope, since: from });
+    return { rows: await addedUp(sums, () => allTime), from: await this.#from(tenant, from) };
   }
 
   /** Totals by agent, model and interval of whole hours, oldest first. `startOf` returns the start of the interval that has an instant. */
@@ -130,8 +131,7 @@ export class CostLedger implements UsageSink {
     { since, startOf, ...scope }: UsageQuery & { since: Date; startOf: (at: Date) => Date },
   ): Promise<Counted<IntervalTally>> {
     await this.#written();
-    const hours = await readHours(this.#ports.storage, tenant, { ...scope, since });
-    const rows = addedUp(hours, startOf);
+    const rows = await addedUp(readHours(this.#ports.storage, tenant, { ...scope, since }), startOf);
     return { rows, from: await this.#from(tenant, since) };
   }
 
@@ -228,16 +228,31 @@ function modelTally({ tenant: _, startsAt: __, ...row }: TallyRow): ModelTally {
   return { agent, provider, model, source, tally };
 }
 
-/** Adds up rows with the same agent, model and start, in order of start. */
-function addedUp(rows: readonly TallyRow[], startOf: (at: Date) => Date): IntervalTally[] {
-  const sums = new Map<string, IntervalTally>();
-  for (const row of rows) {
-    const { tally, ...counted } = modelTally(row);
-    const startsAt = startOf(row.startsAt);
-    const key = JSON.stringify([startsAt.getTime(), ...Object.values(counted)]);
-    const sum = sums.get(key) ?? { startsAt, ...counted, tally: newTally() satisfies Tally };
-    sums.set(key, sum);
-    addTally(sum.tally, tally);
+/** Adds up rows with the same agent, model, source and start. They are in order of start, and so is the result. */
+async function addedUp(
+  parts: AsyncIterable<readonly TallyRow[]>,
+  startOf: (at: Date) => Date,
+): Promise<IntervalTally[]> {
+  const all: IntervalTally[] = [];
+  let [hourMs, startsAt] = [Number.NaN, allTime];
+  let ofStart = new Map<string, Tally>();
+  for await (const rows of parts) {
+    for (const row of rows) {
+      if (row.startsAt.getTime() !== hourMs) {
+        hourMs = row.startsAt.getTime();
+        const start = startOf(row.startsAt);
+        if (start.getTime() !== startsAt.getTime()) ofStart = new Map();
+        startsAt = start;
+      }
+      // Names of sources, agents and providers contain no line break.
+      const key = `${row.source}\n${row.agent}\n${row.provider}\n${row.model}`;
+      const known = ofStart.get(key);
+      if (known === undefined) {
+        const counted = modelTally(row);
+        ofStart.set(key, counted.tally);
+        all.push({ startsAt, ...counted });
+      } else addTally(known, row);
+    }
   }
-  return [...sums.values()];
+  return all;
 }

@@ -81,10 +81,11 @@ export function presentHistory(
   span: HistorySpan,
   { rows, from }: Counted<IntervalTally>,
 ): CostHistory {
+  const starts = startsOf(rows, span);
   return {
     interval,
-    starts: startsOf(rows, span),
-    intervals: rows.map(
+    starts,
+    intervals: withOthers(rows, Math.floor(entriesMax / Math.max(1, starts.length))).map(
       ({ startsAt, agent, provider, model, source, tally }): CostInterval => ({
         start: startsAt.toISOString(),
         agent,
@@ -96,6 +97,32 @@ export function presentHistory(
     ),
     counted_from: from.toISOString(),
   };
+}
+
+/** Entries of one history, about 2 MB. */
+const entriesMax = 10_000;
+const other = "other";
+
+/** Adds up the cheapest combinations of agent, model and source as one of each source, so that there are about `combinationsMax`. */
+function withOthers(rows: readonly IntervalTally[], combinationsMax: number): IntervalTally[] {
+  const keyOf = ({ agent, provider, model, source }: IntervalTally) =>
+    JSON.stringify([agent, provider, model, source]);
+  const costs = new Map<string, number>();
+  for (const row of rows) costs.set(keyOf(row), (costs.get(keyOf(row)) ?? 0) + row.tally.costMicros);
+  if (costs.size <= combinationsMax) return [...rows];
+  const dearest = [...costs].sort(([, one], [, two]) => two - one).slice(0, combinationsMax - 1);
+  const named = new Set(dearest.map(([key]) => key));
+  const sums = new Map<string, IntervalTally>();
+  return rows.flatMap((row) => {
+    if (named.has(keyOf(row))) return [row];
+    const { startsAt, source } = row;
+    const key = `${startsAt.getTime()} ${source}`;
+    const known = sums.get(key);
+    const sum = known ?? { startsAt, agent: other, provider: other, model: other, source, tally: newTally() };
+    addTally(sum.tally, row.tally);
+    sums.set(key, sum);
+    return known === undefined ? [sum] : [];
+  });
 }
 
 /** Starts of all intervals from the first with calls to the last. */

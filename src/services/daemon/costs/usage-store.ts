@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, lt, min, type SQL, sql } from "drizzle-orm";
 import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
 import type { Storage } from "../../../storage/storage.ts";
@@ -94,24 +95,67 @@ export function readTotals(
     .orderBy(usageTallies.agent, usageTallies.provider, usageTallies.model, usageTallies.source);
 }
 
-/** Hourly tallies since an instant, oldest first. */
-export function readHours(
-  { read, tables }: Usage,
+type HourQuery = UsageScope & { since: Date };
+
+/** Hourly tallies since an instant, oldest first, in parts of whole hours. */
+export async function* readHours(
+  storage: Usage,
   tenant: string,
-  { since, ...scope }: UsageScope & { since: Date },
-): Promise<TallyRow[]> {
+  query: HourQuery,
+): AsyncGenerator<TallyRow[], void> {
+  const { read, tables } = storage;
+  const { startsAt, agent, provider, model } = tables.usageTallies;
+  for await (const isIn of partsOf(storage, tenant, query, 2000))
+    yield await read.select().from(tables.usageTallies).where(isIn).orderBy(startsAt, agent, provider, model);
+}
+
+/** Sums of each model of each agent since an instant, in parts: the sums of one part after those of another. */
+export async function* sumHours(
+  storage: Usage,
+  tenant: string,
+  query: HourQuery,
+): AsyncGenerator<TallyRow[], void> {
+  const { read, tables } = storage;
   const { usageTallies } = tables;
-  return read
-    .select()
-    .from(usageTallies)
-    .where(
-      and(
-        eq(usageTallies.tenant, tenant),
-        gte(usageTallies.startsAt, since > allTime ? since : new Date(1)),
-        ...inScope(usageTallies, scope),
-      ),
-    )
-    .orderBy(usageTallies.startsAt, usageTallies.agent, usageTallies.provider, usageTallies.model);
+  const { agent, provider, model, source } = usageTallies;
+  const sums = Object.fromEntries(
+    summed.map((name) => [name, sql<number>`sum(${usageTallies[name]})`.mapWith(Number)]),
+  ) as Record<keyof Tally, SQL<number>>;
+  for await (const isIn of partsOf(storage, tenant, query, 10_000)) {
+    const rows = await read
+      .select({ agent, provider, model, source, ...sums })
+      .from(usageTallies)
+      .where(isIn)
+      .groupBy(agent, provider, model, source)
+      .orderBy(agent, provider, model, source);
+    yield rows.map((row) => ({ ...row, tenant, startsAt: allTime }));
+  }
+}
+
+/** Yields conditions for parts of whole hours with about so many rows, which take about 10 ms; others get their turn in between. */
+async function* partsOf(
+  { read, tables: { usageTallies } }: Usage,
+  tenant: string,
+  { since, ...scope }: HourQuery,
+  rows: number,
+): AsyncGenerator<SQL | undefined, void> {
+  const { startsAt } = usageTallies;
+  for (let from = since > allTime ? since : new Date(1); ; ) {
+    const isIn = and(eq(usageTallies.tenant, tenant), gte(startsAt, from));
+    // Of all agents, so that the part is found in the key alone.
+    const [edge] = await read
+      .select({ startsAt })
+      .from(usageTallies)
+      .where(isIn)
+      .orderBy(startsAt)
+      .limit(1)
+      .offset(rows);
+    const end = edge && (edge.startsAt > from ? edge.startsAt : new Date(from.getTime() + 1));
+    yield and(isIn, end && lt(startsAt, end), ...inScope(usageTallies, scope));
+    if (end === undefined) return;
+    from = end;
+    await othersTurn();
+  }
 }
 
 /** First hour with calls; undefined if there are none. */

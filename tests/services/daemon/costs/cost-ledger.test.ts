@@ -89,6 +89,7 @@ onEachEngine("costs on disk", (engine) => {
         agent,
         provider: "p",
         model: "m",
+        source: "production" as const,
         ...newTally(),
         calls: 1,
         costMicros: hour,

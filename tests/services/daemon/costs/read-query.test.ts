@@ -35,6 +35,7 @@ test("a history has at most 10,000 entries: the cheapest combinations are one, a
       agent: `a${agent}`,
       provider: "p",
       model: "m",
+      source: "production" as const,
       tally: { ...newTally(), calls: 1, costMicros: agent },
     })),
   ).flat();
