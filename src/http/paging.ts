@@ -84,7 +84,8 @@ export function readIdCursor(cursor: string | undefined): string | undefined {
   });
 }
 
-const cursorAfter = (id: string) => Buffer.from(id).toString("base64url");
+/** Returns the cursor of the entries after that id. */
+export const cursorAfter = (id: string): string => Buffer.from(id).toString("base64url");
 
 /** The query parameter `offset` of a list that is paged by position: a whole number, 0 by default. */
 export function pageOffset(): TUnsafe<number> {

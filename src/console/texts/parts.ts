@@ -12,6 +12,8 @@ export const partTexts = {
   review: "Review",
   typeToConfirm: (text: string) => `Type “${text}” to confirm`,
   loadingMore: "Loading more…",
+  noneSoFar: "No match so far. The search can read further.",
+  searchOn: "Search further",
   noRows: "No results.",
   problems: "Problems",
   line: (line: number) => `Line ${line}`,

@@ -26,6 +26,7 @@ import sqlite_0022_agent_version_notes from "../../../migrations/platform/sqlite
 import sqlite_0023_operator_keys from "../../../migrations/platform/sqlite/0023_operator_keys.sql" with { type: "text" };
 import sqlite_0024_message_sums from "../../../migrations/platform/sqlite/0024_message_sums.sql" with { type: "text" };
 import sqlite_0025_run_sources from "../../../migrations/platform/sqlite/0025_run_sources.sql" with { type: "text" };
+import sqlite_0026_rare_statuses from "../../../migrations/platform/sqlite/0026_rare_statuses.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -52,6 +53,7 @@ import postgres_0022_agent_version_notes from "../../../migrations/platform/post
 import postgres_0023_operator_keys from "../../../migrations/platform/postgres/0023_operator_keys.sql" with { type: "text" };
 import postgres_0024_message_sums from "../../../migrations/platform/postgres/0024_message_sums.sql" with { type: "text" };
 import postgres_0025_run_sources from "../../../migrations/platform/postgres/0025_run_sources.sql" with { type: "text" };
+import postgres_0026_rare_statuses from "../../../migrations/platform/postgres/0026_rare_statuses.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -81,6 +83,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0023_operator_keys", sql: sqlite_0023_operator_keys },
     { tag: "0024_message_sums", sql: sqlite_0024_message_sums },
     { tag: "0025_run_sources", sql: sqlite_0025_run_sources },
+    { tag: "0026_rare_statuses", sql: sqlite_0026_rare_statuses },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -109,5 +112,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0023_operator_keys", sql: postgres_0023_operator_keys },
     { tag: "0024_message_sums", sql: postgres_0024_message_sums },
     { tag: "0025_run_sources", sql: postgres_0025_run_sources },
+    { tag: "0026_rare_statuses", sql: postgres_0026_rare_statuses },
   ],
 };

@@ -2,7 +2,7 @@ import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { Loaded } from "../states/loaded.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { cursorPages } from "./list-pages.ts";
-import { NextPageFailure, paging } from "./next-page.tsx";
+import { NextPageFailure, NoneSoFar, paging } from "./next-page.tsx";
 
 interface CursorTableProps<Page extends { next_cursor?: string }, Row>
   extends Pick<DataTableProps<Row>, "label" | "columns" | "keyOf" | "empty"> {
@@ -16,6 +16,7 @@ export function CursorTable<Page extends { next_cursor?: string }, Row>({
   queryKey,
   read,
   rowsOf,
+  empty,
   ...table
 }: CursorTableProps<Page, Row>) {
   const query = useInfiniteQuery(cursorPages(queryKey, read));
@@ -23,7 +24,12 @@ export function CursorTable<Page extends { next_cursor?: string }, Row>({
     <Loaded query={query}>
       {({ pages }) => (
         <>
-          <DataTable {...table} rows={pages.flatMap((page) => rowsOf(page))} {...paging(query)} />
+          <DataTable
+            {...table}
+            rows={pages.flatMap((page) => rowsOf(page))}
+            empty={query.hasNextPage ? <NoneSoFar query={query} /> : empty}
+            {...paging(query)}
+          />
           <NextPageFailure query={query} />
         </>
       )}

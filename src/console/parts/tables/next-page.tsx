@@ -1,3 +1,6 @@
+import { Button } from "@mantine/core";
+import { partTexts } from "../../texts/parts.ts";
+import { EmptyState } from "../states/empty-state.tsx";
 import { FailureView } from "../states/failure-view.tsx";
 import type { DataTableProps } from "./data-table.tsx";
 import { type PagedQuery, readNextPage } from "./list-pages.ts";
@@ -16,6 +19,17 @@ export function paging(query: TableQuery): Pick<DataTableProps<never>, "hasMore"
     hasMore: query.hasNextPage,
     onEnd: () => void readNextPage(query),
   };
+}
+
+/** Says that a search found nothing in the pages so far, and offers to go on. */
+export function NoneSoFar({ query }: { query: TableQuery & { isFetchingNextPage: boolean } }) {
+  return (
+    <EmptyState text={partTexts.noneSoFar}>
+      <Button loading={query.isFetchingNextPage} onClick={() => void readNextPage(query)}>
+        {partTexts.searchOn}
+      </Button>
+    </EmptyState>
+  );
 }
 
 /** Shows why the next page failed, and offers to load it again. */

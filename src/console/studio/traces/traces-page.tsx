@@ -8,8 +8,8 @@ import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { DataTable, type DataTableProps } from "../../parts/tables/data-table.tsx";
-import { cursorPages, readNextPage } from "../../parts/tables/list-pages.ts";
-import { NextPageFailure, paging } from "../../parts/tables/next-page.tsx";
+import { cursorPages } from "../../parts/tables/list-pages.ts";
+import { NextPageFailure, NoneSoFar, paging } from "../../parts/tables/next-page.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { compareTexts, traceListTexts, viewTexts } from "../../texts/studio/trace-list.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -71,11 +71,7 @@ export default function TracesPage() {
             {...paging(query)}
             empty={
               query.hasNextPage ? (
-                <EmptyState text={traceListTexts.noneSoFar}>
-                  <Button loading={query.isFetchingNextPage} onClick={() => void readNextPage(query)}>
-                    {traceListTexts.searchOn}
-                  </Button>
-                </EmptyState>
+                <NoneSoFar query={query} />
               ) : (
                 <NoTraces
                   text={

@@ -17,8 +17,6 @@ export const traceListTexts = {
   } as Record<string, string>,
   textless:
     "Questions and answers of these runs were not recorded. The console records its own runs; for others, set observability.record in the agent's manifest.",
-  noneSoFar: "No match so far. The search can read further.",
-  searchOn: "Search further",
   noneFound:
     "No run matches. The search reads only questions and answers that traces keep, and traces are kept for a limited time.",
 };

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
+import { and, eq, inArray, isNull, type SQL } from "drizzle-orm";
 import type {
   AdminInvocationDetail,
   AdminInvocationList,
@@ -6,18 +6,19 @@ import type {
 } from "../../../contracts/platform/admin.ts";
 import type { PricingStatus } from "../../../contracts/platform/observability.ts";
 import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
-import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageQuery, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
 import type { Operator } from "../auth/credentials.ts";
 import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
-import type { InvocationRow, InvocationStatus } from "../runs/schema.ts";
+import { commonStatuses, type InvocationRow, type InvocationStatus, isRare } from "../runs/schema.ts";
 import { usageOf } from "../runs/settlement/merge-usage.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { priceRun } from "../tariffs/price-run.ts";
 import { ratesInForce } from "../tariffs/rates-in-force.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
-import { invocationWindows } from "../usage/invocation-windows.ts";
-import { isOfSource, type ListDeps, type SourceQuery } from "../usage/list-invocations.ts";
+import { findInvocations } from "../usage/invocation-windows.ts";
+import { isOfSource, isTest, type ListDeps, type SourceQuery } from "../usage/list-invocations.ts";
 import { presentForOperator } from "../usage/present-invocation.ts";
 
 export interface InvocationFilter extends FeedbackFilter, SourceQuery {
@@ -37,21 +38,11 @@ export async function listInvocations(
   { limit, cursor }: PageQuery,
 ): Promise<AdminInvocationList> {
   const { read, tables } = deps.storage;
-  const { invocations } = tables;
-  const before = readIdCursor(cursor);
-  const { scope, others } = conditions(tables, filter);
-  const invocationRows: InvocationRow[] = [];
-  for await (const window of invocationWindows(read, tables, scope, { before })) {
-    const rows = await read
-      .select()
-      .from(invocations)
-      .where(and(window, others))
-      .orderBy(desc(invocations.id))
-      .limit(limit + 1 - invocationRows.length);
-    invocationRows.push(...rows);
-    if (invocationRows.length > limit) break;
-  }
-  const { page, next } = pageOf(invocationRows, limit, ({ id }) => id);
+  const { page, next } = await findInvocations(read, tables, {
+    ...(await conditions(read, tables, filter)),
+    limit,
+    before: readIdCursor(cursor),
+  });
   const names = await tenantNames(
     read,
     tables,
@@ -98,24 +89,43 @@ async function textsOfTenants(
   return beginnings;
 }
 
-/** Returns the condition that leads the index, and the conditions checked on each row. */
-function conditions(tables: PlatformTables, filter: InvocationFilter) {
+/** Returns the conditions that lead an index, and those checked on each of its rows. */
+async function conditions(
+  read: ReadQuery,
+  tables: PlatformTables,
+  { tenant_id, agent_id, status, pricing_status, period, ...more }: InvocationFilter,
+): Promise<{ scope: SQL | undefined; others: SQL | undefined }> {
   const { invocations } = tables;
-  const { tenant_id, agent_id, status, pricing_status, period } = filter;
-  const [ofTenant, ofAgent, ofMonth] = [
-    tenant_id === undefined ? undefined : eq(invocations.tenantId, tenant_id),
-    agent_id === undefined ? undefined : eq(invocations.agentId, agent_id),
-    period === undefined ? undefined : eq(invocations.month, period),
-  ];
-  const others: SQL | undefined = and(
-    ofAgent,
-    status === undefined ? undefined : eq(invocations.status, status),
+  // An index has the runs of an agent behind its tenant.
+  const tenantId = tenant_id ?? (agent_id === undefined ? undefined : await tenantOf(read, tables, agent_id));
+  const ofTenant = tenantId === undefined ? undefined : eq(invocations.tenantId, tenantId);
+  const ofAgent = agent_id === undefined ? undefined : eq(invocations.agentId, agent_id);
+  const ofMonth = period === undefined ? undefined : eq(invocations.month, period);
+  const ofStatus = status === undefined ? undefined : eq(invocations.status, status);
+  const ofSource = isOfSource(tables, more);
+  const others = and(
     pricing_status === undefined ? undefined : eq(invocations.pricingStatus, pricing_status),
-    ofTenant && ofMonth,
-    isJudged(tables, filter),
-    isOfSource(tables, filter),
+    isJudged(tables, more),
   );
-  return { scope: ofTenant ?? ofMonth, others };
+  if (ofTenant !== undefined && isTest(more))
+    return { scope: and(ofTenant, ofSource), others: and(ofAgent, ofMonth, ofStatus, others) };
+  if (ofTenant !== undefined)
+    return { scope: and(ofTenant, ofAgent), others: and(ofMonth, ofStatus, ofSource, others) };
+  if (status !== undefined && !commonStatuses.includes(status))
+    return {
+      scope: and(ofStatus, isRare(invocations.status)),
+      others: and(ofMonth, ofAgent, ofSource, others),
+    };
+  return { scope: ofMonth, others: and(ofAgent, ofStatus, ofSource, others) };
+}
+
+async function tenantOf(
+  read: ReadQuery,
+  { agents }: PlatformTables,
+  agentId: string,
+): Promise<string | undefined> {
+  const [agent] = await read.select({ tenantId: agents.tenantId }).from(agents).where(eq(agents.id, agentId));
+  return agent?.tenantId;
 }
 
 /** Returns all details of a run, including its costs by model. Throws 404. */

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { DeclaredSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { PricingStatus } from "../../../contracts/platform/observability.ts";
 import type { ModelUsage } from "../../../contracts/platform/runs/runs.ts";
@@ -13,6 +13,13 @@ export type InvocationStatus =
   | "cancelled"
   | "rejected"
   | "interrupted";
+
+/** Statuses of runs that go on or went well; runs with the others have an index of their own. */
+export const commonStatuses: readonly InvocationStatus[] = ["in_progress", "awaiting_approval", "ok"];
+
+/** Condition for the other statuses, in literals: only then do queries use the partial index. */
+export const isRare = (status: SQLWrapper): SQL =>
+  sql`${status} not in (${sql.raw(commonStatuses.map((name) => `'${name}'`).join(", "))})`;
 
 /** Records and charges of runs. All money is in micros. */
 export const runTables = ({
@@ -100,6 +107,7 @@ export const runTables = ({
       index("invocations_due").on(run.heldUntil).where(sql`${run.status} = 'in_progress'`),
       // Trials and evals are few among a tenant's runs.
       index("invocations_tests").on(run.tenantId, run.source, run.id).where(sql`${run.source} is not null`),
+      index("invocations_rare").on(run.status, run.id).where(isRare(run.status)),
       index("invocations_unattributed").on(run.id).where(sql`not ${run.attributed}`),
       index("invocations_unpriced").on(run.month, run.id).where(sql`${run.pricingStatus} = 'unpriced'`),
     ],

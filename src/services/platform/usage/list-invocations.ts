@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
 import type {
   AgentInvocations,
@@ -7,11 +7,12 @@ import type {
 } from "../../../contracts/platform/observability.ts";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
-import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageQuery, readIdCursor } from "../../../http/paging.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
 import type { InvocationRow } from "../runs/schema.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
+import { findInvocations } from "./invocation-windows.ts";
 import { getObservedAgent, presentObserved } from "./observe-agent.ts";
 import { presentInvocation } from "./present-invocation.ts";
 
@@ -24,6 +25,9 @@ export interface SourceQuery {
   source?: SourceFilter;
 }
 
+/** True if the query asks for trials or evals. */
+export const isTest = ({ source }: SourceQuery): boolean => source === "playground" || source === "eval";
+
 /** Condition for the runs of a source; undefined for all. Tenants have no triggers. */
 export function isOfSource(
   { invocations }: PlatformTables,
@@ -31,8 +35,7 @@ export function isOfSource(
 ): SQL | undefined {
   if (source === "all") return undefined;
   if (source === "trigger") return sql`false`;
-  const isTest = source === "playground" || source === "eval";
-  return isTest ? eq(invocations.source, source) : isNull(invocations.source);
+  return isTest({ source }) ? eq(invocations.source, source) : isNull(invocations.source);
 }
 
 export interface InvocationsQuery extends PageQuery, FeedbackFilter, SourceQuery {
@@ -80,23 +83,15 @@ async function readPage(
   { limit, cursor, texts, ...judged }: InvocationsQuery,
   scope?: SQL,
 ) {
-  const { invocations } = tables;
-  const before = readIdCursor(cursor);
-  const rows = await read
-    .select()
-    .from(invocations)
-    .where(
-      and(
-        eq(invocations.tenantId, tenantId),
-        scope,
-        before === undefined ? undefined : lt(invocations.id, before),
-        isJudged(tables, judged),
-        isOfSource(tables, judged),
-      ),
-    )
-    .orderBy(desc(invocations.id))
-    .limit(limit + 1);
-  const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  const ofTenant = eq(tables.invocations.tenantId, tenantId);
+  const ofSource = isOfSource(tables, judged);
+  const { page, next } = await findInvocations(read, tables, {
+    // Tests are few, and an index has them.
+    scope: and(ofTenant, isTest(judged) ? ofSource : scope),
+    others: and(isTest(judged) ? scope : ofSource, isJudged(tables, judged)),
+    limit,
+    before: readIdCursor(cursor),
+  });
   const verdictsOf = await feedbackOf(read, tables, page);
   const beginnings = texts === "true" ? await textsOf(runtime, tenantId, page) : noTexts;
   const shownOf = (row: InvocationRow): ListedInvocation => ({

@@ -78,7 +78,7 @@ export async function* unpricedModelSums(
     sql`${invocations.pricingStatus} = 'unpriced'`,
     eq(invocations.month, period),
   );
-  for await (const window of invocationWindows(read, tables, scope)) {
+  for await (const { isIn: window } of invocationWindows(read, tables, scope)) {
     yield* await read
       .select({
         month: invocations.month,

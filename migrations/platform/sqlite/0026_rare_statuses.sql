@@ -1,0 +1,1 @@
+CREATE INDEX `invocations_rare` ON `invocations` (`status`,`id`) WHERE "invocations"."status" not in ('in_progress', 'awaiting_approval', 'ok');
