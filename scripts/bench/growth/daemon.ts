@@ -13,13 +13,13 @@ import { listTraces } from "../../../src/services/daemon/traces/list-store.ts";
 import { pruneTraces } from "../../../src/services/daemon/traces/store.ts";
 import { traceText } from "../../../src/services/daemon/traces/trace-text.ts";
 import { recordedTrace } from "../../../tests/support/recorded-trace.ts";
-import { openFilled } from "./fill.ts";
+import { numbered, openFilled, type Place } from "./fill.ts";
 
 /** Episodes, traces and facts of runs of the daemon: `rows` of each in 80 days. */
-export async function daemonGrowth(folder: string, rows: number) {
+export async function daemonGrowth(place: Place, rows: number) {
   const now = systemClock.now();
   const at = `(${now.getTime()} - (${rows} - i) * ${Math.floor((80 * 86_400_000) / rows)})`;
-  const id = "printf('%032d', i)";
+  const id = numbered("", "i");
   const body = traceText(recordedTrace("trace", now.getTime()));
   const run = {
     tenant: "'t'",
@@ -31,7 +31,7 @@ export async function daemonGrowth(folder: string, rows: number) {
     cost_micros: "i % 1000",
   };
   const hour = `(${Math.floor(now.getTime() / 3_600_000) * 3_600_000} - (i / 15) * 3600000)`;
-  const storage = await openFilled(folder, {
+  const storage = await openFilled(place, {
     service: "daemon",
     tables,
     migrations,

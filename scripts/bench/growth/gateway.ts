@@ -5,16 +5,16 @@ import { listOutbox } from "../../../src/services/gateway/outbox/list-outbox.ts"
 import { readStats } from "../../../src/services/gateway/stats/read-stats.ts";
 import { tables } from "../../../src/services/gateway/tables.ts";
 import { dropOldRecords } from "../../../src/services/gateway/workers.ts";
-import { openFilled } from "./fill.ts";
+import { numbered, openFilled, type Place } from "./fill.ts";
 
 /** Messages of the gateway: `rows` outbound ones and as many in conversations of 20 messages, in 300 days, of ten tenants. */
-export async function gatewayGrowth(folder: string, rows: number) {
+export async function gatewayGrowth(place: Place, rows: number) {
   const now = systemClock.now();
   const at = `(${now.getTime()} - (${rows} - i) * ${Math.floor((300 * 86_400_000) / rows)})`;
-  const id = (kind: string) => `printf('${kind}%024d', i)`;
+  const id = (kind: string) => numbered(kind, "i");
   const tenant = "'t' || (i % 10)";
   const conversations = Math.max(10, rows / 20);
-  const storage = await openFilled(folder, {
+  const storage = await openFilled(place, {
     service: "gateway",
     tables,
     migrations,

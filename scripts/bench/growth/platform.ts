@@ -17,17 +17,17 @@ import {
 import { readAgentMetrics } from "../../../src/services/platform/usage/observe-agent.ts";
 import { readDailyUsage } from "../../../src/services/platform/usage/read-daily-usage.ts";
 import { readUsage } from "../../../src/services/platform/usage/read-usage.ts";
-import { openFilled } from "./fill.ts";
+import { numbered, openFilled, type Place } from "./fill.ts";
 
-const id = (number: string, kind: string) => `printf('${kind}%024d', ${number})`;
+const id = (number: string, kind: string) => numbered(kind, number);
 
 /** Usage of the platform: `rows` invocations in 180 days, four fifths of them of one of 100 tenants. */
-export async function platformGrowth(folder: string, rows: number) {
+export async function platformGrowth(place: Place, rows: number) {
   const now = systemClock.now();
   const at = `(${now.getTime()} - (${rows} - i) * ${Math.floor((180 * 86_400_000) / rows)})`;
   const tenantNumber = "(case when i % 5 = 0 then (i / 5) % 99 + 1 else 0 end)";
   const agentNumber = `(${tenantNumber} * 20 + i % 20)`;
-  const storage = await openFilled(folder, {
+  const storage = await openFilled(place, {
     service: "platform",
     tables,
     migrations,
@@ -94,7 +94,10 @@ export async function platformGrowth(folder: string, rows: number) {
           count: "1",
           admitted_at: at,
           ended_at: at,
-          month: `strftime('%Y-%m', ${at} / 1000, 'unixepoch')`,
+          month: {
+            sqlite: `strftime('%Y-%m', ${at} / 1000, 'unixepoch')`,
+            postgres: `to_char(to_timestamp(${at} / 1000), 'YYYY-MM')`,
+          },
           held_micros: "1000",
           held_tokens: "1000",
           charged_micros: "10",
