@@ -12,6 +12,8 @@ export const partTexts: typeof english.partTexts = {
   review: "Revisar",
   typeToConfirm: (text) => `Escribe “${text}” para confirmar`,
   loadingMore: "Cargando más…",
+  noneSoFar: "Aún no hay coincidencias. La búsqueda puede seguir leyendo.",
+  searchOn: "Seguir buscando",
   noRows: "Sin resultados.",
   problems: "Problemas",
   line: (line) => `Línea ${line}`,

@@ -26,16 +26,14 @@ export interface SourceQuery {
 }
 
 /** True if the query asks for trials or evals. */
-export const isTest = ({ source }: SourceQuery): boolean => source === "playground" || source === "eval";
+export const isTest = (query: SourceQuery): query is { source: "playground" | "eval" } =>
+  query.source === "playground" || query.source === "eval";
 
 /** Condition for the runs of a source; undefined for all. Tenants have no triggers. */
-export function isOfSource(
-  { invocations }: PlatformTables,
-  { source = "all" }: SourceQuery,
-): SQL | undefined {
-  if (source === "all") return undefined;
-  if (source === "trigger") return sql`false`;
-  return isTest({ source }) ? eq(invocations.source, source) : isNull(invocations.source);
+export function isOfSource({ invocations }: PlatformTables, query: SourceQuery): SQL | undefined {
+  if (isTest(query)) return eq(invocations.source, query.source);
+  if (query.source === "trigger") return sql`false`;
+  return (query.source ?? "all") === "all" ? undefined : isNull(invocations.source);
 }
 
 export interface InvocationsQuery extends PageQuery, FeedbackFilter, SourceQuery {
