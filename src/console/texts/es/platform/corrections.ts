@@ -1,0 +1,56 @@
+import type * as english from "../../platform/corrections.ts";
+
+export const grantTexts: typeof english.grantTexts = {
+  title: "Créditos otorgados",
+  give: "Otorgar créditos",
+  given: "Créditos otorgados.",
+  none: "No se otorgaron créditos.",
+  hint: "Se usan después de los créditos que incluye el plan, primero los que vencen antes. Un otorgamiento no se puede cambiar. Lo usado antes sigue en la cuenta.",
+  credits: "Créditos",
+  reason: "Motivo",
+  reasons: ["prueba", "recarga", "cortesía"],
+  expires: "Último día (UTC)",
+  expiresHint: "Déjalo vacío si los créditos no vencen nunca.",
+  price: "Precio",
+  priceHint: "Se cobra en este mes. Déjalo vacío para créditos gratuitos.",
+  used: "Usados",
+  left: "Quedan",
+  expired: "Vencidos",
+  opening: "Inicial",
+  never: "nunca",
+  free: "gratis",
+  expiresAt: "Vence",
+};
+
+export const adjustmentTexts: typeof english.adjustmentTexts = {
+  title: "Ajustes",
+  add: "Ajustar la cuenta",
+  added: "Cuenta ajustada.",
+  none: "No hay ajustes.",
+  hint: "Agrega una línea a un mes que no está cerrado. No se puede cambiar; un segundo ajuste la deshace.",
+  kind: "Tipo",
+  kinds: { refund: "Reembolso (negativo)", charge: "Cargo" },
+  amount: "Importe",
+  reason: "Motivo",
+  reasonHint: "El cliente lo ve en su estado de cuenta.",
+  reference: "Referencia",
+  month: "Mes",
+};
+
+export const usageEventTexts: typeof english.usageEventTexts = {
+  title: "Eventos de uso",
+  lead: "Unidades que los programas del cliente informaron para una suscripción.",
+  none: "No hay eventos de uso en este mes.",
+  event: "Evento",
+  unit: "Unidad",
+  quantity: "Cantidad",
+  at: "Hora",
+  status: "Estado",
+  counts: "Cuenta",
+  voided: (reason) => `Anulado: ${reason}`,
+  void: "Anular",
+  voidTitle: "¿Anular el evento de uso?",
+  voidText: "Deja de contar en este mes, y su id no se puede volver a usar. Esto no se puede deshacer.",
+  reason: "Motivo",
+  done: "Evento de uso anulado.",
+};

@@ -1,0 +1,47 @@
+import type * as english from "../runs.ts";
+
+const stages: Readonly<Record<string, string>> = { input: "la entrada", output: "la salida" };
+
+export const runPartTexts: typeof english.runPartTexts = {
+  thinking: "Trabajando…",
+  stopped: "Detenido.",
+  cutOff: "La conexión con el servidor se perdió durante esta ejecución.",
+  toolRunning: "en curso",
+  toolOk: "ok",
+  toolFailed: "falló",
+  toolWaiting: "en espera",
+  toolTaken: "decidida en otro lugar",
+  toolInput: "Entrada",
+  toolOutput: "Resultado",
+  step: "Paso",
+  handoff: (from, to) => `Traspaso de ${from} a ${to}`,
+  guardrail: (name, stage) => `Barrera ${name} en ${stages[stage] ?? stage}`,
+  hits: (count) => (count === 1 ? "1 coincidencia" : `${count} coincidencias`),
+  approved: (tool) => `Aprobaste ${tool}.`,
+  rejected: (tool) => `Rechazaste ${tool}.`,
+  handedIn: (tool) => `Enviaste un resultado para ${tool}.`,
+  handedInFailure: (tool) => `Informaste un fallo de ${tool}.`,
+  contextFaults: {
+    syntax: 'El contexto no es JSON válido. Ejemplo: {"name": "Ada"}.',
+    object: 'El contexto debe ser un objeto JSON. Ejemplo: {"name": "Ada"}.',
+    reserved: "Las claves del contexto que empiezan con _ están reservadas. Usa otros nombres.",
+  },
+  openUntil: "Vence",
+  note: "Nota",
+  noteHint: "Opcional. Si rechazas la llamada, el agente recibe esta nota.",
+  approve: "Aprobar",
+  reject: "Rechazar",
+  data: "Datos",
+  dataError: "La respuesta no cumple el esquema de salida",
+  chain: "Cadena",
+  chainOf: (status) =>
+    ({ completed: "completada", partial: "completada en parte", failed: "falló" })[status] ?? status,
+  chainAgent: "Agente",
+  chainStatus: "Estado",
+  chainAnswer: "Respuesta",
+  chainTime: "Tiempo",
+  proposals: "Acciones propuestas (no realizadas)",
+  sources: (count) => (count === 1 ? "1 fuente" : `${count} fuentes`),
+  source: (document, chunk) => `${document}, parte ${chunk}`,
+  score: "puntuación",
+};
