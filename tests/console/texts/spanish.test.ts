@@ -11,18 +11,36 @@ const pathsIn = (place: string) => [...new Bun.Glob("**/*.ts").scanSync({ cwd: p
 const english = pathsIn(folder).filter((path) => !path.startsWith("es/") && !helpers.includes(path));
 const translated = english.filter((path) => existsSync(join(folder, "es", path)));
 
-/** Words that are the same in both languages, and the places of functions with such words. */
+/** Texts that are the same in both languages, in lower case, and the places of functions with such words. */
 const same = new Set([
-  "shell.ts.shellTexts.version",
-  "Argosy",
+  "argosy",
   "argosy console",
-  "Ctrl K",
-  "Ctrl S",
-  "Esc",
-  "JSON",
-  "No",
-  "Token",
+  "ctrl k",
+  "ctrl s",
+  "error",
+  "esc",
+  "hash",
+  "id",
+  "json",
+  "no",
+  "ok",
+  "pipeline",
+  "plan",
+  "postgresql",
+  "prompt",
+  "prompts",
+  "sqlite",
+  "token",
+  "tokens",
+  "total",
+  "url",
+  "vertical",
+  "yaml",
+  "shell.ts.shellTexts.version",
 ]);
+
+/** An example of what to write, such as JSON. */
+const isCode = (text: string) => text.startsWith("{");
 
 /** Returns true if the texts in a function's source have a word beside the values. */
 const hasWords = (source: string) => /[`"'][^`"']*\p{L}{3}/u.test(source.replaceAll(/\$\{[^}]*\}/g, ""));
@@ -44,7 +62,10 @@ function faultsOf(path: string, text: unknown, spanish: unknown): string[] {
       faultsOf(`${path}.${name}`, (text as never)[name], (spanish as never)[name]),
     );
   }
-  return text === spanish && /\p{L}{2}/u.test(String(text)) && !same.has(String(text))
+  return text === spanish &&
+    /\p{L}{2}/u.test(String(text)) &&
+    !same.has(String(text).toLowerCase()) &&
+    !isCode(String(text))
     ? fault(`is English: ${text}`)
     : [];
 }

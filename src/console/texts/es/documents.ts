@@ -1,4 +1,4 @@
-import { readableFiles } from "../../../../contracts/daemon/rag/document-types.ts";
+import { readableFiles } from "../../../contracts/daemon/rag/document-types.ts";
 import type * as english from "../documents.ts";
 import { isolated } from "../isolated.ts";
 import { counted } from "./counted.ts";

@@ -17,7 +17,7 @@ export const tenantMemberTexts: typeof english.tenantMemberTexts = {
   },
   roleHints: {
     viewer: "Lee todo.",
-    desk: "Además responde conversaciones en la pasarela.",
+    desk: "Además responde conversaciones en Mensajería.",
     member: "Además cambia y ejecuta agentes, y cambia documentos.",
     admin: "Además administra miembros, claves de API y conexiones.",
     owner: "Puede hacer todo, también eliminar el cliente.",

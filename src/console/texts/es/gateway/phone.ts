@@ -1,0 +1,88 @@
+import type * as english from "../../gateway/phone.ts";
+import { counted } from "../counted.ts";
+
+export const phoneTexts: typeof english.phoneTexts = {
+  title: "Teléfono emulado",
+  lead: "Escribe como un usuario y mira cada paso del mensaje.",
+  offTitle: "El emulador está desactivado",
+  off: "Inicia el servidor con GATEWAY_EMULATOR=true. Los mensajes de las cuentas emuladas llegan entonces aquí en lugar de ir a un proveedor.",
+  noneTitle: "Prepara el teléfono emulado",
+  none: "Crea una cuenta emulada por canal, todas atendidas por un agente tuyo. No se llama a ningún proveedor.",
+  setUp: "Preparar cuentas emuladas",
+  setUpAction: "Crear cuentas",
+  setUpHint:
+    "Crea una cuenta emulada de WhatsApp, Telegram, Instagram y chat web, y vincula cada una al agente.",
+  setUpReplaces: (agents) =>
+    `El cliente tiene cuentas emuladas. Ahora las atiende ${agents}, hasta que guardes.`,
+  created: "Las cuentas emuladas están listas.",
+  account: "Cuenta",
+  phone: (channel) => `Teléfono de ${channel}`,
+  you: "Usuario",
+  address: "Dirección del usuario",
+  name: "Nombre del usuario",
+  messages: "Mensajes en el teléfono",
+  empty: "Escribe abajo el primer mensaje.",
+  write: "Mensaje",
+  writePlaceholder: "Escribe como el usuario",
+  send: "Enviar",
+  typing: "está respondiendo…",
+  reads: "El teléfono lee los mensajes",
+  readsHint: "Envía confirmaciones: entregado, después leído.",
+  notArrived: "No está en el teléfono: no se pudo enviar.",
+  showSteps: "Mostrar los pasos de este mensaje",
+  faults: "Fallos",
+  faultsHint: "Cada uno envía el texto de arriba, o “Hola”, y hace que algo salga mal.",
+  fallbackText: "Hola",
+  earlierText: (text) => `(escrito antes) ${text}`,
+  fault: {
+    duplicate: { label: "Entregado dos veces", hint: "El proveedor entrega el mismo mensaje otra vez." },
+    order: { label: "Desordenado", hint: "Llegan dos mensajes, primero el posterior." },
+    window: {
+      label: "Ventana cerrada",
+      hint: "El proveedor rechaza la respuesta: el usuario escribió hace demasiado tiempo.",
+    },
+    limit: { label: "429", hint: "El proveedor pide esperar 5 s antes de enviar la respuesta." },
+    media: { label: "Con imagen", hint: "El mensaje tiene una imagen." },
+  },
+  pipeline: "Proceso",
+  noMessage: "Envía un mensaje para ver aquí sus pasos, que se iluminan a medida que ocurren.",
+  step: "Paso",
+  total: "Total",
+  credits: "Créditos",
+  openRun: "Abrir la ejecución",
+  openTrail: "Abrir el recorrido",
+  openInbox: "Abrir la conversación",
+  states: {
+    waiting: "Sin alcanzar",
+    active: "En curso",
+    done: "Hecho",
+    failed: "Falló",
+    held: "Retenido",
+    skipped: "Sin usar",
+  },
+  stages: {
+    webhook: { title: "Webhook", hint: "La entrega del proveedor se comprueba y se guarda." },
+    inbox: { title: "Entrada", hint: "Espera su turno en la conversación." },
+    guardrails: { title: "Barreras", hint: "Se comprueban la entrada y la respuesta." },
+    memory: { title: "Memoria", hint: "Se leen y se guardan la conversación y el conocimiento." },
+    model: { title: "Modelo", hint: "Responde el modelo del agente." },
+    tools: { title: "Herramientas", hint: "El agente usa sus herramientas." },
+    outbox: { title: "Salida", hint: "La respuesta se envía al proveedor." },
+    receipt: { title: "Confirmación", hint: "El proveedor informa que llegó." },
+  },
+  duplicate: (times) =>
+    times === 1 ? "Se entregó otra vez y se ignoró." : `Se entregó ${times} veces más y se ignoró.`,
+  calls: (count, subjects) =>
+    subjects.length === 0
+      ? counted(count, "llamada")
+      : `${counted(count, "llamada")}: ${subjects.join(", ")}`,
+  noReceipts: (channel) => `${channel} no envía confirmaciones.`,
+  noTrace: "El agente se ejecutó. Esta sesión no puede ver sus pasos.",
+  receipt: {
+    delivered: "Entregado.",
+    read: "Entregado y leído.",
+    played: "Entregado y reproducido.",
+  },
+  at: (time) => `a las ${time}`,
+  creditsOf: (amount) => `${amount} créditos`,
+};

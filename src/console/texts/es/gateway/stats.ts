@@ -1,0 +1,27 @@
+import type * as english from "../../gateway/stats.ts";
+
+export const statsTexts: typeof english.statsTexts = {
+  title: "Resumen",
+  lead: "Mensajes de todos los canales, por día UTC.",
+  range: "Días",
+  days: (days) => `${days} días`,
+  active: "Conversaciones activas",
+  inbound: "De usuarios",
+  outbound: "A usuarios",
+  waiting: "En espera",
+  failed: "Fallidos",
+  openOutbox: "abrir la bandeja de salida",
+  perDay: "Mensajes por día",
+  byChannel: "Mensajes por canal",
+  byStatus: "Bandeja de salida por estado",
+  none: "No hay mensajes en este tiempo.",
+  noneTitle: "Todavía no hay mensajes",
+  noneYet: "Conecta una cuenta, o escribe desde el teléfono emulado, para ver mensajes aquí.",
+  connect: "Conectar una cuenta",
+  tryPhone: "Usar el teléfono emulado",
+  channel: "Canal",
+  status: "Estado",
+  messages: "Mensajes",
+  share: "Proporción",
+  paused: "Cuentas en pausa",
+};
