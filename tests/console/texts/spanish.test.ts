@@ -13,37 +13,64 @@ const translated = english.filter((path) => existsSync(join(folder, "es", path))
 
 /** Texts that are the same in both languages, in lower case, and the places of functions with such words. */
 const same = new Set([
-  "argosy",
+  "bytes",
+  "(kappa )",
+  "pipelines: .",
+  "anthropic",
   "argosy console",
+  "argosy",
+  "callback",
+  "cohere",
   "ctrl k",
   "ctrl s",
+  "curl",
   "error",
   "esc",
+  "groq",
   "hash",
+  "hf_tgi",
   "id",
+  "ids",
+  "instagram",
   "json",
+  "junit",
+  "llamacpp",
+  "mcp",
+  "mistral",
   "no",
   "ok",
+  "ollama",
+  "openai",
   "pipeline",
+  "pipelines",
   "plan",
   "postgresql",
   "prompt",
   "prompts",
+  "python",
   "sqlite",
+  "telegram",
   "token",
   "tokens",
   "total",
+  "typescript",
   "url",
   "vertical",
+  "videos",
+  "vllm",
+  "webhook",
+  "whatsapp",
   "yaml",
-  "shell.ts.shellTexts.version",
 ]);
 
-/** An example of what to write, such as JSON. */
-const isCode = (text: string) => text.startsWith("{");
+/** What people copy: JSON or a setting. */
+const isCode = (text: string) => /^\{|^[A-Z_]+=/.test(text);
 
 /** Returns true if the texts in a function's source have a word beside the values. */
-const hasWords = (source: string) => /[`"'][^`"']*\p{L}{3}/u.test(source.replaceAll(/\$\{[^}]*\}/g, ""));
+const hasWords = (source: string) =>
+  [...source.replaceAll(/\$\{[^}]*\}/g, "").matchAll(/[`"']([^`"']*)[`"']/g)].some(
+    ([, text = ""]) => /\p{L}{3}/u.test(text) && !same.has(text.trim().toLowerCase()),
+  );
 
 /** Returns what the Spanish texts at a path lack, have too much, or have in English. */
 function faultsOf(path: string, text: unknown, spanish: unknown): string[] {

@@ -156,7 +156,7 @@ export const inboxTexts = {
   kindOf: (kind: string) => kinds[kind] ?? kind,
   status: (status: string) => statuses[status] ?? status,
   /** Effect of a reaction on the run that wrote the message. */
-  reaction: (rating: "up" | "down" | null) =>
+  reaction: (rating: "up" | "down" | null): string =>
     rating === "up" ? "Good answer" : rating === "down" ? "Bad answer" : "Reaction",
   modes: { bot: "Agent answers", human: "A person answers" },
   takeOver: "Take over",

@@ -9,7 +9,7 @@ export const noticeTexts = {
   tenantLead: (tenant: string) =>
     `Webhooks and e-mail addresses that get notices about ${isolated(tenant)}. Failed notices are tried again for 24 hours.`,
   add: "Add webhook",
-  addTitle: (url: string | undefined) => (url === undefined ? "Add webhook" : "Webhook added"),
+  addTitle: (url: string | undefined): string => (url === undefined ? "Add webhook" : "Webhook added"),
   none: "No webhooks yet. Add one to hear of used-up credits, refused runs and closed months.",
   url: "Address",
   urlHint: "https:// for a signed POST, or mailto:name@example.org if this installation has a mail server.",

@@ -1,0 +1,45 @@
+import type { GalleryTopic } from "../../../../contracts/daemon/gallery.ts";
+import type * as english from "../../studio/gallery.ts";
+
+const topics: Readonly<Record<GalleryTopic, string>> = {
+  tools: "Herramientas",
+  mcp: "Servidores MCP",
+  agents: "Agentes como herramientas",
+  approvals: "Aprobaciones",
+  client_tools: "Herramientas del cliente",
+  guardrails: "Barreras de protección",
+  conversation_summary: "Resúmenes de conversación",
+  semantic_memory: "Memoria semántica",
+  episodic_memory: "Memoria episódica",
+  knowledge: "Conocimiento",
+  structured_output: "Salida estructurada",
+  chain: "Cadenas de agentes",
+  fallback_models: "Modelos de respaldo",
+  model_roles: "Modelos por rol",
+  channels: "Canales",
+};
+
+export const galleryTexts: typeof english.galleryTexts = {
+  title: "Galería",
+  lead: "Agentes de ejemplo. Prueba uno tal como está, o úsalo como plantilla para el tuyo.",
+  topic: "Función",
+  allTopics: "Todas las funciones",
+  topics,
+  pattern: "Patrón",
+  allPatterns: "Todos los patrones",
+  model: "Modelo",
+  tools: "Herramientas",
+  needs: "Requiere",
+  queries: "Preguntas de ejemplo",
+  none: "ninguna",
+  loaded: "Cargado",
+  use: "Usar plantilla",
+  useOf: (name) => `Usar plantilla: ${name}`,
+  askOf: (name, query) => `Preguntar a ${name}: ${query}`,
+  manifest: "Manifiesto",
+  manifestOf: (name) => `Manifiesto de ${name}`,
+  emptyTitle: "No hay agentes de ejemplo",
+  empty: "Esta compilación no tiene agentes de ejemplo. Crea el tuyo.",
+  new: "Nuevo agente",
+  nothing: "Ningún agente coincide con estos filtros.",
+};

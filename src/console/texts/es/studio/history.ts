@@ -1,0 +1,32 @@
+import type * as english from "../../studio/history.ts";
+
+export const historyTexts: typeof english.historyTexts = {
+  title: (name) => `Historial de ${name}`,
+  lead: "Versiones que cargó este daemon, primero la más reciente. Se conservan las 50 más recientes de un agente, hasta 4 MiB.",
+  versions: "Versiones",
+  from: "De",
+  to: "A",
+  version: "Versión",
+  at: "Cargada",
+  origin: "Guardada en",
+  origins: { file: "Archivo", api: "La API", console: "Consola" },
+  size: "Tamaño",
+  bytes: (count) => `${count} bytes`,
+  actions: "Acciones",
+  current: "Actual",
+  masked: "Tiene secretos ocultos",
+  maskedHint: "El historial nunca guarda secretos, así que esta versión no se puede restaurar como era.",
+  compareFrom: (version) => `Comparar desde la versión ${version}`,
+  compareTo: (version) => `Comparar con la versión ${version}`,
+  restore: "Restaurar",
+  restoreTitle: (version) => `Restaurar la versión ${version}`,
+  restoreText: (version) =>
+    `Guarda el manifiesto de la versión ${version} como una versión nueva. Las ejecuciones nuevas la usan. Las demás versiones se conservan.`,
+  restoreAction: "Restaurar versión",
+  restored: (version) => `Se restauró la versión ${version}.`,
+  diffTitle: (from, to) => `De la versión ${from} a la ${to}`,
+  same: "Ambas versiones son idénticas.",
+  emptyTitle: "Todavía no hay versiones",
+  empty: "El historial empieza cuando el daemon carga un manifiesto que puede ejecutarse.",
+  only: "Hay una versión. Guarda un cambio para comparar dos.",
+};

@@ -1,0 +1,57 @@
+import { isolated } from "../../isolated.ts";
+import type * as english from "../../studio/providers.ts";
+
+export const providerTexts: typeof english.providerTexts = {
+  add: "Agregar proveedor",
+  edit: (name) => `Editar ${name}`,
+  editAction: "Editar",
+  delete: "Eliminar",
+  deleteAction: "Eliminar proveedor",
+  deleteTitle: (name) => `¿Eliminar el proveedor ${name}?`,
+  deleteText:
+    "Elimina el proveedor, su clave de API y sus precios. Los agentes que lo usan fallan hasta que se configure de nuevo. Una entrada de providers.yaml con este nombre vuelve a valer.",
+  deleted: (name) => `Se eliminó el proveedor ${name}.`,
+  addTitle: "Agregar proveedor",
+  editTitle: (name) => `Proveedor ${name}`,
+  save: "Guardar proveedor",
+  saved: (name) => `Se guardó el proveedor ${name}. Los agentes ya pueden usarlo.`,
+  name: "Nombre",
+  nameHint: "Los agentes usan este nombre como su proveedor. Letras minúsculas, cifras, - y _.",
+  nameTaken: (name) =>
+    `Ya existe un proveedor llamado ${isolated(name)}. Elige otro nombre, o edita ese proveedor.`,
+  kind: "Tipo",
+  kinds: ["openai", "anthropic", "mistral", "groq", "cohere", "ollama", "vllm", "llamacpp", "hf_tgi"],
+  endpoint: "URL base",
+  endpointHint: "La dirección del servidor. Déjala vacía para usar la del proveedor.",
+  endpointDefault: "dirección predeterminada",
+  key: "Clave de API",
+  keyHint: "Se guarda cifrada. Nunca se vuelve a mostrar.",
+  keyKept: "Hay una clave guardada. Déjalo vacío para conservarla.",
+  dropKey: "Quitar la clave guardada",
+  detect: "Buscar modelos locales",
+  detectTitle: "Modelos en esta máquina",
+  detectLead:
+    "Pregunta en los puertos habituales de Ollama, LM Studio, llama.cpp y vLLM en la máquina del daemon.",
+  detectAgain: "Buscar de nuevo",
+  detected: (program, endpoint) => `${program} en ${endpoint}`,
+  detectedNone: (addresses) =>
+    `Ningún servidor de modelos responde en ${addresses}. Inicia uno y busca de nuevo.`,
+  isSetUp: (name) => `Configurado como ${name}`,
+  addDetected: (name) => `Agregar como ${name}`,
+  noModels: "Todavía no tiene modelos.",
+  test: "Probar la conexión",
+  testHint: "Pide al proveedor su lista de modelos. No cuesta tokens.",
+  testOf: (name) => `Probar la conexión con ${name}`,
+  works: "Conectado",
+  fails: "Falló",
+  took: (time) => `en ${time}`,
+  lists: (count) => (count === 1 ? "1 modelo:" : `${count} modelos:`),
+  prices: "Precios",
+  pricesHint:
+    "Dólares estadounidenses por un millón de tokens. Los costos de ejecuciones posteriores usan estos precios.",
+  model: "Modelo",
+  priceIn: "Entrada",
+  priceOut: "Salida",
+  addPrice: "Agregar precio",
+  removePrice: (model) => (model === "" ? "Quitar precio" : `Quitar el precio de ${model}`),
+};
