@@ -12,6 +12,18 @@ export const verdictTexts: typeof english.verdictTexts = {
   failed: "No se guardó el veredicto",
 };
 
+export const sourceTexts: typeof english.sourceTexts = {
+  source: "Origen",
+  filters: {
+    traffic: "Producción y disparadores",
+    all: "Todas las ejecuciones",
+    production: "Producción",
+    trigger: "Disparadores",
+    playground: "Zona de pruebas",
+    eval: "Evaluaciones",
+  },
+};
+
 export const addCaseTexts: typeof english.addCaseTexts = {
   add: "Agregar a la prueba",
   title: "Agregar a una prueba",

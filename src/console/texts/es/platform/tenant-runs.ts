@@ -6,6 +6,7 @@ export const invocationTexts: typeof english.invocationTexts = {
   up: (agent) => `Ejecuciones de ${agent}`,
   list: (agent) => `Ejecuciones de ${agent}`,
   none: "Todavía no hay ejecuciones. Haz una pregunta al agente y la ejecución aparecerá aquí.",
+  noneLike: "No hay ejecuciones con este origen.",
   continueSession: "Continuar la sesión",
   startedAt: "Inicio",
   endedAt: "Fin",

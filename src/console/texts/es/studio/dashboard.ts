@@ -16,7 +16,7 @@ export const dashboardTexts: typeof english.dashboardTexts = {
   to: "Hasta (incluido)",
   wrongRange: "El final no puede ser anterior al inicio.",
   by: "Agrupar por",
-  groupings: { "": "Nada", agent: "Agente", model: "Modelo", tenant: "Cliente" },
+  groupings: { "": "Nada", agent: "Agente", model: "Modelo", source: "Origen", tenant: "Cliente" },
   runs: "Ejecuciones",
   errors: "Errores",
   succeeded: "Sin fallo",
@@ -40,6 +40,8 @@ export const dashboardTexts: typeof english.dashboardTexts = {
   none: "No hay ejecuciones en este período.",
   noneHint: "Elige un período más largo, o pregunta a un agente en la zona de pruebas.",
   toPlayground: "Abrir la zona de pruebas",
+  countedFrom: (instant) =>
+    `Se eliminaron ejecuciones anteriores. Las cifras están completas desde ${instant}.`,
   retention:
-    "Las cifras se conservan 92 días. Las trazas se conservan menos tiempo, así que los períodos antiguos pueden no tenerlas.",
+    "Las cifras se conservan 92 días, de 200,000 ejecuciones como máximo. Las trazas se conservan menos tiempo, así que los períodos antiguos pueden no tenerlas.",
 };

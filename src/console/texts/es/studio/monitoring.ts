@@ -23,6 +23,8 @@ export const costTexts: typeof english.costTexts = {
   countedFrom: "Contado desde",
   agents: "Por agente",
   models: "Por modelo",
+  sources: "Por origen, todas las ejecuciones",
+  source: "Origen",
   agent: "Agente",
   model: "Modelo",
   provider: "Proveedor",
