@@ -18,8 +18,6 @@ export const traceListTexts: typeof english.traceListTexts = {
   },
   textless:
     "Las preguntas y respuestas de estas ejecuciones no se grabaron. La consola graba las suyas; para las demás, define observability.record en el manifiesto del agente.",
-  noneSoFar: "Todavía no hay coincidencias. La búsqueda puede seguir leyendo.",
-  searchOn: "Seguir buscando",
   noneFound:
     "Ninguna ejecución coincide. La búsqueda solo lee las preguntas y respuestas que conservan las trazas, y las trazas se conservan por tiempo limitado.",
 };
