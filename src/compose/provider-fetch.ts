@@ -31,7 +31,7 @@ export function createProviderFetch(clock: Clock): ProviderFetch {
   }
 
   return repeatingBroken(
-    async (url, init) =>
+    (url, init) =>
       fetch(
         url,
         isHere(url) ? { redirect: "manual", ...init, proxy: false } : { redirect: "manual", ...init },

@@ -33,7 +33,7 @@ export interface ConversationStore {
   /** Removes every turn and the summary. Returns the number of turns removed. */
   clear(key: SessionKey): Promise<number>;
   /** Time of the last `end` of the session, or of all of its agent. Absent: the store keeps no ends. */
-  endedAt?(key: SessionKey): Promise<Date | undefined>;
+  endedAt?(key: SessionKey): Promise<Date | undefined> | Date | undefined;
   /** Absent: the store keeps no summaries. */
   readonly summaries?: SummaryStore;
 }
@@ -63,7 +63,7 @@ export interface SessionPlace {
 /** A store that also lists sessions, returns them in pages and deletes old ones. */
 export interface ConversationArchive extends ConversationStore {
   readonly summaries: SummaryStore;
-  endedAt(key: SessionKey): Promise<Date | undefined>;
+  endedAt(key: SessionKey): Promise<Date | undefined> | Date | undefined;
   /**
    * Ends a session, or all sessions of an agent: a run that began before `at` stores nothing more. Called before anything is deleted, so
    * that a run in progress either sees the end or has stored what is then deleted.

@@ -91,9 +91,11 @@ interface TurnStop {
   forgetRun(): void;
 }
 
+const nothing = () => {};
+
 /** A single call needs no signal of its own: while it works, its reader waits for its result and can't leave. */
 function stopOfTurn(run: AbortSignal, calls: number): TurnStop {
-  if (calls < 2) return { signal: run, abort: () => {}, forgetRun: () => {} };
+  if (calls < 2) return { signal: run, abort: nothing, forgetRun: nothing };
   const stop = new ToldController();
   const stopWithRun = () => stop.abort(run.reason);
   const forgetRun = onAbort(run, stopWithRun);

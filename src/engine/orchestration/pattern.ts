@@ -69,8 +69,10 @@ export interface PatternRun {
   signal: AbortSignal;
 }
 
-/** How an orchestration ended; errors are thrown as AppError. */
-export type PatternOutcome = { outcome: "answered" } | { outcome: "max_iterations" };
+/** How an orchestration ended: with an answer, or for want of model calls. Errors are thrown as AppError. */
+export interface PatternOutcome {
+  stop: "answered" | "condition" | "max_iterations";
+}
 
 /** A way to reach an answer; `patterns/` has one per file, made of model calls (`model-call/`), tool calls and tasks. Yields events as they happen; the joined contents of `token` and `tokens` events are `state.answer`. */
 export type Pattern = (run: PatternRun) => AsyncGenerator<RunEvent, PatternOutcome>;

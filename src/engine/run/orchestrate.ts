@@ -11,25 +11,21 @@ import type { ModelThread } from "../orchestration/thread.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import type { ProposedCall } from "../tools/tool.ts";
-import { guardOutput, releaseRest } from "./guardrails/guard-output.ts";
+import { guardOutput } from "./guardrails/guard-output.ts";
 import type { RenderedPrompt } from "./prompt/render-prompt.ts";
 import { withInstruction } from "./prompt/render-prompt.ts";
 import type { Run } from "./run.ts";
 import { runSubAgent } from "./sub-runs/run-sub-agent.ts";
 
 /** Runs the agent's pattern behind the output guardrails, traced as `orchestration`. */
-export async function* orchestrate(run: Run, prompt: RenderedPrompt): AsyncGenerator<RunEvent, void> {
+export function orchestrate(run: Run, prompt: RenderedPrompt): AsyncGenerator<RunEvent, void> {
   const { agent, trace } = run;
   const span = trace.start("orchestration", { pattern: agent.pattern.name });
-  const answer = openAnswer(agent);
   const pattern = patternRun(run, prompt, span);
-  const { outcome } = yield* guardOutput(run, answer, agent.pattern.run(pattern));
-  if (outcome === "max_iterations") throw maxIterations(agent, pattern.maxIterations);
-  span.end();
-  const releasing = releaseRest(run, answer);
-  const { events, fault } = releasing instanceof Promise ? await releasing : releasing;
-  for (const event of events) yield event;
-  if (fault !== undefined) throw fault.thrown;
+  return guardOutput(run, openAnswer(agent), agent.pattern.run(pattern), ({ stop }) => {
+    if (stop !== "answered") throw maxIterations(agent, pattern.maxIterations);
+    span.end();
+  });
 }
 
 /** The checks of the answer. */

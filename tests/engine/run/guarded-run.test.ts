@@ -366,7 +366,7 @@ describe("steps and hand-offs on the way to an answer", () => {
     const run = guarded({ output: [pii(action)] });
     run.agent.pattern.run = async function* () {
       yield event;
-      return { outcome: "answered" };
+      return { stop: "answered" };
     };
     return run;
   };

@@ -27,7 +27,7 @@ export const pipeline: Pattern = async function* (run) {
     outputs[name] = previous;
     yield { type: "step", name, content: previous };
   }
-  return { outcome: "max_iterations" };
+  return { stop: "max_iterations" };
 };
 
 function tooManyStages({ stages, main, maxIterations }: PatternRun): AppError {

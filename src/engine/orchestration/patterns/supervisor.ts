@@ -16,7 +16,7 @@ export const supervisor: Pattern = async function* (run) {
   const answering = new Set(workers.filter(({ proposes }) => !proposes).map(({ tool }) => tool.name));
   const loop = toolLoop(run, speaker, { role: "supervisor", speak: true, turnsMax: run.maxIterations });
   const end = yield* withSteps(loop, answering);
-  return { outcome: end.stop === "answered" ? "answered" : "max_iterations" };
+  return end;
 };
 
 function instructionFor(workers: readonly BoundTool[]): string {

@@ -22,7 +22,7 @@ export const swarm: Pattern = async function* (run) {
   for (let speaker = run.main; ; ) {
     const end = yield* speak(run, speaker, exits, desk);
     const next = desk.collect();
-    if (next === undefined) return { outcome: end.stop === "answered" ? "answered" : "max_iterations" };
+    if (next === undefined) return end;
     const { thread, reason } = next;
     const handOff: RunEvent = { type: "handoff", from: speaker.agent, to: thread.agent };
     yield reason === undefined ? handOff : { ...handOff, reason };

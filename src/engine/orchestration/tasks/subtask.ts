@@ -107,10 +107,8 @@ export function isTooShortToPlan(run: PatternRun): boolean {
 }
 
 /** Answers without a plan, with model and tools. */
-export async function* answerDirectly(run: PatternRun): AsyncGenerator<RunEvent, PatternOutcome> {
-  const turnsMax = iterationsLeft(run);
-  const end = yield* toolLoop(run, run.main, { role: "synthesizer", speak: true, turnsMax });
-  return outcomeOf(end);
+export function answerDirectly(run: PatternRun): AsyncGenerator<RunEvent, PatternOutcome> {
+  return toolLoop(run, run.main, { role: "synthesizer", speak: true, turnsMax: iterationsLeft(run) });
 }
 
 /** Streams the answer made from the results. Throws `max_iterations` if there are no results. */
@@ -128,7 +126,7 @@ export async function* synthesize(
 /** Adds the answer to the conversation with the user. */
 export function concluded({ main, state }: PatternRun, end: LoopEnd): PatternOutcome {
   if (end.stop === "answered") main.messages.push({ role: "assistant", content: state.answer });
-  return outcomeOf(end);
+  return end;
 }
 
 /** Results cut for the models of a role: together they fill at most half of the context window. */
@@ -138,10 +136,6 @@ export function shortened({ main }: PatternRun, role: string, results: readonly 
     ...result,
     text: trimResult(result.text, tokensMax),
   }));
-}
-
-function outcomeOf({ stop }: LoopEnd): PatternOutcome {
-  return { outcome: stop === "answered" ? "answered" : "max_iterations" };
 }
 
 function nothingFound({ maxIterations, main }: PatternRun): AppError {

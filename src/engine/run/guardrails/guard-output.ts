@@ -9,32 +9,29 @@ import { noteFindings } from "./note-findings.ts";
 
 /**
  * Passes a pattern's events through the output guardrails. Text that a guardrail removes never leaves, and text that may still become a
- * match is held back in `answer`. An answer that reaches its limit ends the pattern and thereby the model's call. Throws
- * `guardrail_blocked` as soon as a guardrail blocks, which ends the pattern, too.
+ * match is held back in `answer` and released at the end, unless `ended` refuses the outcome. An answer that reaches its limit ends the
+ * pattern and thereby the model's call. Throws `guardrail_blocked` as soon as a guardrail blocks, which ends the pattern, too.
  */
 export async function* guardOutput(
   run: Run,
   answer: ChainStream,
   events: AsyncGenerator<RunEvent, PatternOutcome>,
-): AsyncGenerator<RunEvent, PatternOutcome> {
-  if (run.agent.outputGuardrails.length === 0) return yield* events;
+  ended: (outcome: PatternOutcome) => void,
+): AsyncGenerator<RunEvent, void> {
   const inputs = new Map<string, ToolCallRecord["input"]>();
+  let outcome = run.agent.outputGuardrails.length === 0 ? yield* events : undefined;
   try {
-    let next = await events.next();
-    while (next.done !== true) {
-      const given = next.value;
-      if (given.type === "tokens") {
-        yield* guardedTokens(run, answer, given.contents);
-        if (answer.isComplete) {
-          run.state.finish = "length";
-          return { outcome: "answered" };
-        }
-        next = await events.next();
-        continue;
+    while (outcome === undefined) {
+      const next = await events.next();
+      if (next.done === true) {
+        outcome = next.value;
+        break;
       }
+      const given = next.value;
       const checkedText =
         given.type === "token" && !isOthersTurn() ? answer.pushShort(given.content) : undefined;
-      if (checkedText === undefined) {
+      if (given.type === "tokens") yield* guardedTokens(run, answer, given.contents);
+      else if (checkedText === undefined) {
         const event = await guarded(run, answer, inputs, given);
         if (event !== undefined) yield event;
       } else if (checkedText !== "") {
@@ -43,19 +40,22 @@ export async function* guardOutput(
       }
       if (answer.isComplete) {
         run.state.finish = "length";
-        return { outcome: "answered" };
+        outcome = { stop: "answered" };
       }
-      next = await events.next();
     }
-    return next.value;
   } catch (thrown) {
     if (answer.reports().some(({ outcome }) => outcome !== "passed")) {
       for (const event of noteOutput(run, answer, run.trace.start("guardrails.output"), "ERROR")) yield event;
     }
     throw thrown;
   } finally {
-    await events.return({ outcome: "answered" });
+    await events.return({ stop: "answered" });
   }
+  ended(outcome);
+  const releasing = releaseRest(run, answer);
+  const released = releasing instanceof Promise ? await releasing : releasing;
+  for (const event of released.events) yield event;
+  if (released.fault !== undefined) throw released.fault.thrown;
 }
 
 /** Tokens that arrived together, each checked by itself. Those before a block leave before it is thrown. */
@@ -118,7 +118,7 @@ async function guarded(
 }
 
 /** The rest of an answer that passed the guardrails. A blocked answer reports the findings and ends with the error. */
-export interface ReleasedOutput {
+interface ReleasedOutput {
   events: readonly RunEvent[];
   fault?: { thrown: unknown };
 }
@@ -128,7 +128,7 @@ export interface ReleasedOutput {
  * Afterwards `run.response` equals the joined token contents, and `run.toolCalls` is complete. Returns the result itself if little is held
  * back.
  */
-export function releaseRest(run: Run, answer: ChainStream): ReleasedOutput | Promise<ReleasedOutput> {
+function releaseRest(run: Run, answer: ChainStream): ReleasedOutput | Promise<ReleasedOutput> {
   const { agent, state, trace } = run;
   if (agent.outputGuardrails.length === 0) {
     run.response = state.answer;

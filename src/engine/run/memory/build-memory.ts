@@ -32,7 +32,8 @@ export async function buildMemory(run: Run): Promise<BuiltMemory> {
   }
   const span = trace.start("memory_build");
   const turns = await recallTurns(run, span);
-  const summary = turns.length === 0 ? undefined : await recallSummary(run, span);
+  const keepsSummary = agent.memory.strategy.name === "summary" && turns.length > 0;
+  const summary = keepsSummary ? await recallSummary(run, span) : undefined;
   if (agent.recall === undefined) {
     span.end();
     return { turns, summary, recalled: nothingRecalled };
@@ -61,10 +62,16 @@ export const nothingRecalled: Recalled = { memories: [], episodes: [], passages:
 const unsummarizedMax = 1000;
 
 /** The turns of the window, of which a strategy without summaries selects those that fit. */
-async function windowOf(run: Run): Promise<Turn[]> {
+function windowOf(run: Run): Promise<Turn[]> {
+  const { strategy, store } = run.agent.memory;
+  return strategy.name === "summary"
+    ? unsummarizedTurns(run)
+    : store.recent(sessionKey(run), strategy.turnsMax);
+}
+
+async function unsummarizedTurns(run: Run): Promise<Turn[]> {
   const { strategy, store } = run.agent.memory;
   const key = sessionKey(run);
-  if (strategy.name !== "summary") return store.recent(key, strategy.turnsMax);
   // If this can't be read, the window is as declared.
   const progress = await store.summaries?.progress(key).catch(() => undefined);
   const { lastSeq, upTo, tokenCount } = progress ?? nothingYet;
@@ -87,11 +94,10 @@ export async function recallTurns(run: Run, span: SpanHandle): Promise<Turn[]> {
   return turns;
 }
 
-/** Summary of the conversation's older turns, if the agent keeps one; undefined if there is none yet. */
-export async function recallSummary(run: Run, span: SpanHandle): Promise<string | undefined> {
+/** Summary of the conversation's older turns, for an agent that keeps one; undefined if there is none yet. */
+async function recallSummary(run: Run, span: SpanHandle): Promise<string | undefined> {
   const { agent, interceptor, signal } = run;
-  const { strategy, store } = agent.memory;
-  if (strategy.name !== "summary") return undefined;
+  const { store } = agent.memory;
   const live = () =>
     untilAborted(signal, async () => {
       const storedSummary = await store.summaries?.find(sessionKey(run));

@@ -7,7 +7,7 @@ import type { Run } from "../run.ts";
  */
 
 /** Turns of a session that are looked at for the exchange of an interrupted run. */
-const lookedAt = 64;
+export const ownExchangeWithin = 64;
 
 /** Metadata of the turns of this run. */
 export function exchangeMetadata({ interceptor, trace }: Run): Record<string, unknown> {
@@ -22,10 +22,8 @@ export function withoutOwnExchange(run: Run, turns: Turn[]): Turn[] {
   return at === -1 ? turns : turns.toSpliced(at, 2);
 }
 
-/** Returns true if this run stored its exchange before it was interrupted. */
-export async function hasOwnExchange(run: Run, recent: (limit: number) => Promise<Turn[]>): Promise<boolean> {
-  return run.interceptor?.isContinued === true && ownQuestion(run, await recent(lookedAt)) !== -1;
-}
+/** Returns true if a continued run stored its exchange, which is among the turns, before it was interrupted. */
+export const hasOwnExchange = (run: Run, turns: readonly Turn[]): boolean => ownQuestion(run, turns) !== -1;
 
 /** An agent that works for the run several times has an exchange for each of its questions. */
 function ownQuestion({ interceptor, query, ports }: Run, turns: readonly Turn[]): number {

@@ -10,7 +10,7 @@ import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { AgentRunEnding } from "../finish-run.ts";
 import type { Run } from "../run.ts";
 import { type FailingMemory, noteMemoryFailure } from "./note-memory-failure.ts";
-import { exchangeMetadata, hasOwnExchange } from "./own-exchange.ts";
+import { exchangeMetadata, hasOwnExchange, ownExchangeWithin } from "./own-exchange.ts";
 import { memoryScopeOf, sessionKey } from "./session.ts";
 
 /** Masking 4 MiB takes 13 ms, counting their tokens too, and storing them takes 20. */
@@ -20,9 +20,9 @@ const stepsPerCharacter = 0.2;
 const shortSteps = 25_000;
 
 /** Lets others go first if the texts of the exchange are long and much was done before. */
-async function othersTurnAfter({ query, response }: Run): Promise<void> {
+function othersTurnAfter({ query, response }: Run): Promise<void> | undefined {
   const steps = (query.length + response.length) * stepsPerCharacter;
-  if (countSteps(steps) && steps > shortSteps) await othersTurn();
+  return countSteps(steps) && steps > shortSteps ? othersTurn() : undefined;
 }
 
 /**
@@ -44,9 +44,9 @@ export async function persistMemory(run: Run): Promise<void> {
  * been over before it was.
  */
 async function unlessEnded(run: Run, write: () => Promise<void>): Promise<void> {
-  if (await hasEnded(run)) return;
+  if (isSince(run, await endOf(run))) return;
   await write();
-  if (!(await hasEnded(run))) return;
+  if (!isSince(run, await endOf(run))) return;
   const { memory, recall } = run.agent;
   const key = sessionKey(run);
   await Promise.all([
@@ -56,10 +56,9 @@ async function unlessEnded(run: Run, write: () => Promise<void>): Promise<void> 
   ]);
 }
 
-async function hasEnded(run: Run): Promise<boolean> {
-  const ended = await run.agent.memory.store.endedAt?.(sessionKey(run));
-  return ended !== undefined && ended.getTime() > run.begunAtMs;
-}
+const endOf = (run: Run) => run.agent.memory.store.endedAt?.(sessionKey(run));
+
+const isSince = (run: Run, ended: Date | undefined) => ended !== undefined && ended.getTime() > run.begunAtMs;
 
 async function persistAll(run: Run, span: SpanHandle): Promise<void> {
   const { agent, request, trace } = run;
@@ -105,7 +104,8 @@ async function persistTurns(run: Run): Promise<void> {
   const { store } = run.agent.memory;
   const key = sessionKey(run);
   const append = async () => {
-    if (await hasOwnExchange(run, (limit) => store.recent(key, limit))) return;
+    if (run.interceptor?.isContinued && hasOwnExchange(run, await store.recent(key, ownExchangeWithin)))
+      return;
     await untilAborted(run.signal, () => store.append(key, turns));
   };
   if (run.interceptor?.once === undefined) await append();

@@ -122,8 +122,8 @@ export class AgentCatalog {
   }
 
   /** Returns the version with a fingerprint: the one in service, the candidate, the canary, or the one before it. Throws `agent_version_changed` if it is neither. */
-  async getVersion(name: string, fingerprint: string): Promise<RunnableAgent> {
-    const { agent, candidate, canary, former } = await this.getEntry(name);
+  getVersion(name: string, fingerprint: string): RunnableAgent {
+    const { agent, candidate, canary, former } = this.entryNow(name);
     if (this.#paused.has(name)) throw agentPaused(name);
     const version = [agent, candidate?.agent, canary?.version.agent, former].find(
       (one) => one && fingerprintOf(one) === fingerprint,

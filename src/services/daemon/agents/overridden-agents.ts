@@ -37,15 +37,15 @@ export function createOverriddenAgents(
  * Returns the agent to run, with the override applied if there is one. Throws like the catalog, or `invalid_override`. An agent of the
  * machine's owner has the owner's tools and keys, so only the owner may override its prompt or model.
  */
-export async function agentFor(
+export function agentFor(
   { catalog, overridden }: { catalog: AgentCatalog; overridden: OverriddenAgents },
   name: string,
   override: RunOverride | undefined,
   sender: Sender,
-): Promise<RunnableAgent> {
-  if (override === undefined) return catalog.get(name);
+): RunnableAgent {
+  if (override === undefined) return catalog.getNow(name);
   const { version, ...changes } = override;
-  const agent = await (version === undefined ? catalog.get(name) : catalog.getVersion(name, version));
+  const agent = version === undefined ? catalog.getNow(name) : catalog.getVersion(name, version);
   if (isTrusted(agent.sender) && !isTrusted(sender)) throw ownersAgent(name, override);
   return Object.keys(changes).length === 0 ? agent : overridden.of(agent, changes);
 }

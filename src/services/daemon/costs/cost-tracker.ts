@@ -145,11 +145,11 @@ export class CostTracker implements UsageSink {
   }
 
   #totalOf({ tenant, agent, provider, model, source = usualSource }: Pick<UsageRecord, CallKey>): ModelTally {
+    const known = this.#totals.get(tenant)?.get(agent)?.bySource.get(source)?.get(provider)?.get(model);
+    if (known !== undefined) return known;
     const agents = entryOf(this.#totals, tenant, () => new Map());
     const { all, bySource } = entryOf(agents, agent, () => ({ all: [], bySource: new Map() }));
     const byProvider = entryOf(bySource, source, () => new Map<string, Map<string, ModelTally>>());
-    const known = byProvider.get(provider)?.get(model);
-    if (known !== undefined) return known;
     if (all.length >= modelsPerAgentMax && model !== other) {
       return this.#totalOf({ tenant, agent, provider: other, model: other, source });
     }

@@ -22,7 +22,7 @@ export interface PinnedRuns {
   getAgent(name: string): Promise<AgentDetail>;
   getManifest(name: string): Promise<string>;
   /** Throws as a run would, without starting one. */
-  requireRunnable(agent: string, override: RunRequest["override"]): Promise<unknown>;
+  requireRunnable(agent: string, override: RunRequest["override"]): void;
 }
 
 /** What runs of the pinned agents need. */
@@ -46,14 +46,14 @@ export function pinAgents(deps: PinnedRunsDeps, sender: Sender): PinnedRuns {
       findAgent: (tenant, name) => (tenant === operatorTenant ? catalog.find(name) : undefined),
     },
   };
-  const located = async (name: string, override: RunRequest["override"]) => ({
+  const located = (name: string, override: RunRequest["override"]) => ({
     name,
-    loaded: await agentFor(pinned, name, override, sender),
+    loaded: agentFor(pinned, name, override, sender),
     terms: { sender, override },
   });
   return {
     async run(name, request, signal, query = {}) {
-      const agent = await located(name, request.override);
+      const agent = located(name, request.override);
       const caller = {
         stream: false,
         signal: signal ?? deps.stopping,
@@ -67,6 +67,6 @@ export function pinAgents(deps: PinnedRunsDeps, sender: Sender): PinnedRuns {
     },
     getAgent: async (name) => presentDetail(catalog, catalog.entryNow(name)),
     getManifest: async (name) => manifestText(catalog.entryNow(name), deps.runs.maskKnown),
-    requireRunnable: located,
+    requireRunnable: (name, override) => void located(name, override),
   };
 }

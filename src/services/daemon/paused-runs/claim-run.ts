@@ -60,7 +60,7 @@ export async function sameAgent(
 ): Promise<RunnableAgent | undefined> {
   if ((await deps.catalog.findFresh(row.agent)) === undefined) return undefined;
   // The original caller was allowed to override the agent. The fingerprint below checks that the agent is still the same.
-  const agent = await agentFor(deps, row.agent, overrideIn(vault.open("run", row)), "owner");
+  const agent = agentFor(deps, row.agent, overrideIn(vault.open("run", row)), "owner");
   const agents = pausableAgents(deps, agent);
   return agents !== undefined && fingerprintOf(deps.version, agents) === row.fingerprint ? agent : undefined;
 }

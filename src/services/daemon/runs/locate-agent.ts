@@ -41,9 +41,11 @@ export async function locateAgent(
 ): Promise<LocatedAgent> {
   const { catalog, router } = deps;
   const entry = catalog.findEntry(name);
-  const isAbsent = entry === undefined || catalog.statusOf(entry) === "failed";
-  if (isAbsent && router?.hasAgent(name)) return { name, loaded: undefined, terms };
-  const agent = await agentFor(deps, name, terms.override, terms.sender);
+  if (entry?.agent === undefined) {
+    if (router?.hasAgent(name)) return { name, loaded: undefined, terms };
+    await catalog.findFresh(name);
+  }
+  const agent = agentFor(deps, name, terms.override, terms.sender);
   return {
     name,
     loaded: terms.format === undefined ? agent : { ...agent, structured: terms.format },

@@ -12,10 +12,12 @@ export function ownCallId(newId: NewId): string {
   return `call${newId().replaceAll(/[^a-zA-Z0-9]/g, "")}`.slice(0, 40);
 }
 
+const noIds: ReadonlySet<string> = new Set();
+
 /** The ids of the conversation's calls; empty if the answer has no calls. */
 export function usedCallIds(drafts: readonly unknown[], messages: readonly Message[]): ReadonlySet<string> {
+  if (drafts.length === 0) return noIds;
   const used = new Set<string>();
-  if (drafts.length === 0) return used;
   for (const message of messages)
     if (message.role === "assistant") for (const { id } of message.toolCalls ?? []) used.add(id);
   return used;

@@ -117,9 +117,11 @@ const utf8 = new TextDecoder();
 const longBytes = 64 * 1024;
 
 /** Returns the body, or undefined if it is too long. */
-async function readText(response: Response, bytesMax: number): Promise<string | undefined> {
-  const short = readShortText(response, bytesMax);
-  if (short !== undefined) return short;
+function readText(response: Response, bytesMax: number): Promise<string | undefined> {
+  return readShortText(response, bytesMax) ?? readLongText(response, bytesMax);
+}
+
+async function readLongText(response: Response, bytesMax: number): Promise<string | undefined> {
   try {
     const bytes = await readBounded(response, bytesMax);
     if (bytes.length > longBytes) {

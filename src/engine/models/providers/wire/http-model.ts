@@ -123,8 +123,6 @@ export function createHttpModel(
     /** Closes the stream while it is being read. */
     let closeStream: (() => void) | undefined;
     let isHandedOn = false;
-    const takeInPieces = async (json: string) =>
-      reader.takeValue(await connection.parseLong(json, watch.signal));
     try {
       let response: Response | undefined;
       while (response === undefined) {
@@ -143,7 +141,9 @@ export function createHttpModel(
       const isStream = type.includes(wire.streamType) || (request.stream && !/[/+]json/.test(type));
       if (!isStream || !response.body) {
         const whole = await connection.readWhole(response);
-        const text = isLong(whole) ? await takeInPieces(whole) : reader.take(whole);
+        const text = isLong(whole)
+          ? reader.takeValue(await connection.parseLong(whole, watch.signal))
+          : reader.take(whole);
         wasReadWhole = true;
         const thoughts = request.thoughts === true ? reader.takeThoughts() : "";
         if (thoughts !== "") yield { type: "thoughts", text: thoughts };
@@ -184,7 +184,9 @@ export function createHttpModel(
             for (const payload of payloads) {
               chars += payload.length;
               if (chars > streamCharsMax) throw connection.tooLong();
-              const text = isLong(payload) ? await takeInPieces(payload) : reader.take(payload);
+              const text = isLong(payload)
+                ? reader.takeValue(await connection.parseLong(payload, watch.signal))
+                : reader.take(payload);
               const thoughts = request.thoughts === true ? reader.takeThoughts() : "";
               if (thoughts !== "") {
                 if (texts !== undefined) yield { type: "texts", texts };

@@ -23,44 +23,62 @@ export function startIdleWatch(
   caller: AbortSignal,
   spares?: SpareControllers,
 ): IdleWatch {
-  const spare = spares?.get(caller);
-  spares?.delete(caller);
-  const controller = spare ?? new AbortController();
-  let lastMs = clock.monotonicMs();
-  let timedOut = false;
-  const giveUp = () => {
-    timedOut = true;
-    controller.abort();
-  };
-  // Uses one timer: if something arrived before it fires, it is set again for the remaining time.
-  const check = () => {
-    const leftMs = lastMs + idleMs - clock.monotonicMs();
-    if (leftMs > 0) {
-      cancelTimer = clock.timer(leftMs, check);
+  return new RunningWatch(clock, idleMs, caller, spares);
+}
+
+/** A class, because every model call has one: closures for each would cost more than all they do. */
+class RunningWatch implements IdleWatch, EventListenerObject {
+  timedOut = false;
+  readonly signal: AbortSignal;
+  readonly #controller: AbortController;
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #caller: AbortSignal;
+  readonly #spares: SpareControllers | undefined;
+  #lastMs: number;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(clock: Clock, idleMs: number, caller: AbortSignal, spares: SpareControllers | undefined) {
+    const spare = spares?.get(caller);
+    spares?.delete(caller);
+    this.#controller = spare ?? new AbortController();
+    this.signal = this.#controller.signal;
+    this.#clock = clock;
+    this.#idleMs = idleMs;
+    this.#caller = caller;
+    this.#spares = spares;
+    this.#lastMs = clock.monotonicMs();
+    this.#setTimer(idleMs);
+    if (caller.aborted) this.handleEvent();
+    else if (spare === undefined) caller.addEventListener("abort", this);
+  }
+
+  /** The caller aborts. */
+  handleEvent(): void {
+    this.#controller.abort(this.#caller.reason);
+  }
+
+  touch(): void {
+    this.#lastMs = this.#clock.monotonicMs();
+  }
+
+  stop(hasEnded = false): void {
+    this.#cancelTimer?.();
+    if (hasEnded && this.#spares !== undefined && !this.signal.aborted) {
+      this.#spares.set(this.#caller, this.#controller);
       return;
     }
-    giveUp();
-  };
-  let cancelTimer = clock.timer(idleMs, check);
-  const onAbort = () => controller.abort(caller.reason);
-  if (caller.aborted) onAbort();
-  else if (spare === undefined) caller.addEventListener("abort", onAbort);
-  return {
-    signal: controller.signal,
-    get timedOut() {
-      return timedOut;
-    },
-    touch() {
-      lastMs = clock.monotonicMs();
-    },
-    stop(hasEnded = false) {
-      cancelTimer();
-      if (hasEnded && spares !== undefined && !controller.signal.aborted) {
-        spares.set(caller, controller);
-        return;
-      }
-      caller.removeEventListener("abort", onAbort);
-      if (!hasEnded) controller.abort();
-    },
-  };
+    this.#caller.removeEventListener("abort", this);
+    if (!hasEnded) this.#controller.abort();
+  }
+
+  /** One timer: if something arrived before it fires, it is set again for the remaining time. */
+  #setTimer(ms: number): void {
+    this.#cancelTimer = this.#clock.timer(ms, () => {
+      const leftMs = this.#lastMs + this.#idleMs - this.#clock.monotonicMs();
+      if (leftMs > 0) return this.#setTimer(leftMs);
+      this.timedOut = true;
+      this.#controller.abort();
+    });
+  }
 }

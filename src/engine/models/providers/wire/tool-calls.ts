@@ -32,6 +32,7 @@ export function finishToolCalls(
   end: AnswerEnd = "whole",
   used: ReadonlySet<string> = new Set(),
 ): ToolCall[] {
+  if (drafts.length === 0) return [];
   const taken = new Set<string>();
   const left = { chars: argumentCharsMax, values: argumentValuesMax };
   const begun = end === "cut" && drafts.at(-1)?.name === "" ? drafts.slice(0, -1) : drafts;
@@ -50,6 +51,7 @@ export function extraOf(
   drafts: readonly ToolCallDraft[],
   calls: readonly ToolCall[],
 ): Record<string, unknown> | undefined {
+  if (calls.length === 0) return undefined;
   const entries = calls.flatMap(({ id }, at) => {
     const extra = drafts[at]?.extra;
     return extra === undefined ? [] : [[id, extra] as const];

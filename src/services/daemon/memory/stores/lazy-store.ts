@@ -16,7 +16,7 @@ export function lazyStore(
     recent: (key, limit) => via((store) => store.recent(key, limit)),
     append: (key, turns, ttlMs) => via((store) => store.append(key, turns, ttlMs)),
     clear: (key) => via((store) => store.clear(key)),
-    endedAt: (key) => via((store) => store.endedAt(key)),
+    endedAt: (key) => via(async (store) => store.endedAt(key)),
     end: (key, at) => via((store) => store.end(key, at)),
     page: (key, page) => via((store) => store.page(key, page)),
     sessions: (key, page) => via((store) => store.sessions(key, page)),

@@ -62,6 +62,16 @@ export function cacheSessions(store: ConversationArchive, charsMax = charsMaxDef
     }
   };
 
+  const readEnd = async (id: string, key: SessionKey) => {
+    const made = endsMade;
+    const at = await store.endedAt(key);
+    if (made !== endsMade) return at;
+    ends.set(id, at);
+    const [oldest] = ends.keys();
+    if (ends.size > endsMax && oldest !== undefined) ends.delete(oldest);
+    return at;
+  };
+
   return {
     ...store,
     async recent(key, limit) {
@@ -98,16 +108,9 @@ export function cacheSessions(store: ConversationArchive, charsMax = charsMaxDef
       forget(id);
       return removed;
     },
-    async endedAt(key) {
+    endedAt(key) {
       const id = idOf(key);
-      if (ends.has(id)) return ends.get(id);
-      const made = endsMade;
-      const at = await store.endedAt(key);
-      if (made !== endsMade) return at;
-      ends.set(id, at);
-      const [oldest] = ends.keys();
-      if (ends.size > endsMax && oldest !== undefined) ends.delete(oldest);
-      return at;
+      return ends.has(id) ? ends.get(id) : readEnd(id, key);
     },
     async end(key, at) {
       endsMade++;
