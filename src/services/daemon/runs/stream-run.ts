@@ -83,18 +83,19 @@ export async function streamEvents(
 
 type FirstEvent<T> = IteratorResult<T, unknown> | { thrown: unknown };
 
-/** Puts `first` before `rest`. A generator would add its own steps to every token. */
+/** Puts `first` before `rest`. A generator would add its own steps to every token, and so would a promise of its own. */
 function resumed<T>(
   first: FirstEvent<T> | Promise<FirstEvent<T>>,
   rest: AsyncIterator<T, unknown>,
 ): AsyncIterable<T> {
-  let waiting: typeof first | undefined = first;
-  const next = async (): Promise<IteratorResult<T, unknown>> => {
-    const given = waiting instanceof Promise ? await waiting : waiting;
-    waiting = undefined;
-    if (given !== undefined && "thrown" in given) throw given.thrown;
-    return given ?? rest.next();
+  let isFirst = true;
+  const begin = async (): Promise<IteratorResult<T, unknown>> => {
+    isFirst = false;
+    const given = await first;
+    if ("thrown" in given) throw given.thrown;
+    return given;
   };
+  const next = () => (isFirst ? begin() : rest.next());
   const leave = async () => (await rest.return?.()) ?? { done: true as const, value: undefined };
   return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }
