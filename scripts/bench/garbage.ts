@@ -1,9 +1,10 @@
 /**
- * Measures what one run leaves for the collector: objects and promises, those that are most frequent by type, and the processor's time.
+ * Measures what one run leaves for the collector (objects, promises, and the most frequent types) and the processor's time that it takes.
  *
- *   node_modules/.bin/bun scripts/bench/garbage.ts [--runs 100] [--agent tool] [--stream] [--types 12]
+ *   node_modules/.bin/bun scripts/bench/garbage.ts [--runs 100] [--agent tool] [--stream] [--together 1] [--types 12]
  *
- * The daemon runs in this process from source; the model and the caller have processes of their own. The median of nine rounds is printed.
+ * The daemon runs in this process from source; the model and the caller have processes of their own. Prints the median of nine rounds. Take
+ * few runs: a collection during a round hides objects. For tokens: `--agent paced --stream --together 64 --runs 64 --warm 256`.
  */
 import { heapStats } from "bun:jsc";
 import { join } from "node:path";
@@ -17,25 +18,37 @@ import { readOptions } from "./options.ts";
 import { startModel, temporaryWorkspace } from "./servers.ts";
 import { portVariables, question, writeWorkspace } from "./workload.ts";
 
-const options = readOptions({ runs: 100, agent: "tool", stream: false, types: 12, rounds: 9, warm: 2000, together: 1, call: "" });
+const options = readOptions({
+  runs: 100,
+  agent: "tool",
+  stream: false,
+  types: 12,
+  rounds: 9,
+  warm: 2000,
+  together: 1,
+  call: "",
+});
 
 if (options.call === "") await measure();
 else await ask(options.call);
 
-/** The caller: sends runs one after the other, as many as each line of its input says. */
+/** The caller: sends as many runs as each line of its input says. */
 async function ask(url: string): Promise<void> {
   let session = 0;
   const accept: Record<string, string> = options.stream ? { accept: "text/event-stream" } : {};
   for await (const line of console) {
     let left = Number(line);
     const inTurn = async () => {
-     while (left-- > 0) {
-      const body = JSON.stringify({ query: question, session_id: `s${session++ % Math.max(16, options.together)}` });
-      const headers = { "content-type": "application/json", ...accept };
-      const response = await fetch(url, { method: "POST", headers, body });
-      const text = await response.text();
-      if (!response.ok) throw new Error(text);
-     }
+      while (left-- > 0) {
+        const body = JSON.stringify({
+          query: question,
+          session_id: `s${session++ % Math.max(16, options.together)}`,
+        });
+        const headers = { "content-type": "application/json", ...accept };
+        const response = await fetch(url, { method: "POST", headers, body });
+        const text = await response.text();
+        if (!response.ok) throw new Error(text);
+      }
     };
     await Promise.all(Array.from({ length: options.together }, inTurn));
     console.log("done");
@@ -63,7 +76,9 @@ async function measure(): Promise<void> {
       join(import.meta.dir, "garbage.ts"),
       "--call",
       url,
-      "--together", String(options.together), ...(options.stream ? ["--stream"] : []),
+      "--together",
+      String(options.together),
+      ...(options.stream ? ["--stream"] : []),
     ],
     { stdio: ["pipe", "pipe", "inherit"] },
   );

@@ -42,7 +42,6 @@ export async function openSurface(
   accessTo: AccessRule,
   stages: DaemonStages,
 ): Promise<DaemonSurface> {
-  const { clock } = foundation;
   const { state, building, agents, shared, running, tenants } = stages;
   const daemon = runningDaemon(foundation, stages);
   const { workers, intake, ...channels } = assembleChannels(foundation, {
@@ -75,7 +74,7 @@ export async function openSurface(
   const app = shared === undefined ? own : withSharedFiles(own, shared);
   return {
     app,
-    control: withDrills(withFreshFiles(app, agents.look, clock), foundation, {
+    control: withDrills(withFreshFiles(app, agents.look), foundation, {
       app,
       breakers: building.parts.breakers,
       circuit: building.parts.circuit,

@@ -17,7 +17,7 @@ import {
   plainReader,
 } from "../../../services/daemon/manifests/kept-values.ts";
 import { providersRevision, skillsRevision } from "../../../services/daemon/manifests/observed-variables.ts";
-import { sharedLook } from "../../../services/daemon/manifests/shared-look.ts";
+import { pacedLook } from "../../../services/daemon/manifests/shared-look.ts";
 import { manifestWatcher } from "../../../services/daemon/manifests/watch-manifests.ts";
 import { forgetTasks } from "../../../services/daemon/mcp/tasks/store.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
@@ -145,7 +145,7 @@ export async function loadAgents(
     const sources = [models, connections, ownTools, skills, rag.rag.pipelines, ...(keeps ? [library] : [])];
     for (const source of sources) await Promise.resolve(source.look()).catch(() => undefined);
   };
-  catalog.lookFirst(sharedLook(look, clock));
+  catalog.lookFirst(pacedLook(look, clock));
   return {
     library,
     history,

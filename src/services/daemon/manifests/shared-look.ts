@@ -1,30 +1,42 @@
 import { type Clock, sleep } from "../../../kit/clock.ts";
 
-/** After a look, the next one waits four times as long as it took, so that callers who ask for unknown names take a fifth of the thread. */
-const pauseFactor = 4;
-
-const pauseMaxMs = 1000;
-
-/** A look for several callers: those that come while one is under way share the next, because theirs must begin after they came. */
-export function sharedLook(look: () => Promise<void>, clock: Clock): () => Promise<void> {
+/**
+ * A look for several callers: those that come while one is under way share the next, because theirs must begin after they came. `rest` is
+ * awaited before each.
+ */
+export function sharedLook(
+  look: () => Promise<void>,
+  rest: () => Promise<void> | undefined = () => undefined,
+): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
+  return () => {
+    next ??= last.then(rest).then(() => {
+      next = undefined;
+      // The watcher logs why a look failed. What is loaded keeps serving.
+      last = look().catch(() => {});
+      return last;
+    });
+    return next;
+  };
+}
+
+/** After a look for strangers, the next waits four times as long as it took: asking for unknown names takes a fifth of the thread. */
+const restFactor = 4;
+
+const restMaxMs = 1000;
+
+/** As `sharedLook`, for callers who may ask for any name. */
+export function pacedLook(look: () => Promise<void>, clock: Clock): () => Promise<void> {
   let dueAtMs = 0;
-  const afterTheLast = async () => {
-    await last.catch(() => undefined);
-    const pauseMs = dueAtMs - clock.monotonicMs();
-    if (pauseMs > 0) await sleep(clock, pauseMs);
-    next = undefined;
+  const timed = async () => {
     const fromMs = clock.monotonicMs();
     await look();
     const nowMs = clock.monotonicMs();
-    dueAtMs = nowMs + Math.min(pauseMaxMs, pauseFactor * (nowMs - fromMs));
+    dueAtMs = nowMs + Math.min(restMaxMs, restFactor * (nowMs - fromMs));
   };
-  return () => {
-    if (next === undefined) {
-      next = afterTheLast();
-      last = next;
-    }
-    return next;
-  };
+  return sharedLook(timed, () => {
+    const restMs = dueAtMs - clock.monotonicMs();
+    return restMs > 0 ? sleep(clock, restMs) : undefined;
+  });
 }

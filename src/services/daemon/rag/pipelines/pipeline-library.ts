@@ -12,7 +12,7 @@ import { ManifestFolder } from "../../manifests/manifest-folder.ts";
 import { ownersFirst, requireOwner } from "../../manifests/manifest-sender.ts";
 import type { SeenVariables } from "../../manifests/observed-variables.ts";
 import type { Sent } from "../../manifests/read-sent.ts";
-import { sharedLook } from "../../manifests/shared-look.ts";
+import { pacedLook } from "../../manifests/shared-look.ts";
 import {
   makePipeline,
   type PipelineLoader,
@@ -69,7 +69,7 @@ export class PipelineLibrary {
     const { loader, clock } = parts;
     this.kind = loader.kind;
     this.#parts = parts;
-    this.#lookFirst = sharedLook(() => this.look(), clock);
+    this.#lookFirst = pacedLook(() => this.look(), clock);
     this.#folder = new ManifestFolder<PipelineSource>(
       {
         ...pipelineNaming,
