@@ -188,6 +188,37 @@ export type RunAwaiting = {
   tool: string;
   /** Deadline for the decision, ISO 8601 UTC. Without a decision by then, the call is never executed. */
   expires_at: string;
+  /** Question of the tool's MCP server. `approve` with `answer` accepts it, `reject` declines it, `reject` with `cancel` dismisses it. */
+  question?: {
+    /** Name of the MCP server in the agent. */
+    server: string;
+    /** The server's question. It is text from outside. */
+    message: string;
+    /** Values to enter, for a question with a form; may be empty. */
+    fields?: Array<{
+      /** Key of the value in the answer. */
+      name: string;
+      /** `choice`: one of `options`; `choices`: a list of them. */
+      type: "string" | "number" | "integer" | "boolean" | "choice" | "choices";
+      required: boolean;
+      title?: string;
+      description?: string;
+      format?: "email" | "uri" | "date" | "date-time";
+      /** Smallest number, fewest characters, or fewest options that are chosen. */
+      min?: number;
+      /** Largest number, most characters, or most options that are chosen. */
+      max?: number;
+      options?: Array<{
+        value: string;
+        title?: string;
+      }>;
+      default?: string | number | boolean | Array<string>;
+    }>;
+    /** Address to open in a browser, for a question without a form. Argosy never opens it. */
+    url?: string;
+    /** Why the person should be careful, for example because the form asks for a password. */
+    warning?: string;
+  };
 } | {
   status: "awaiting_tool_result";
   call_id: string;
@@ -351,6 +382,37 @@ export type StreamFrame = {
   tool: string;
   /** Deadline for the decision, ISO 8601 UTC. Without a decision by then, the call is never executed. */
   expires_at: string;
+  /** Question of the tool's MCP server. `approve` with `answer` accepts it, `reject` declines it, `reject` with `cancel` dismisses it. */
+  question?: {
+    /** Name of the MCP server in the agent. */
+    server: string;
+    /** The server's question. It is text from outside. */
+    message: string;
+    /** Values to enter, for a question with a form; may be empty. */
+    fields?: Array<{
+      /** Key of the value in the answer. */
+      name: string;
+      /** `choice`: one of `options`; `choices`: a list of them. */
+      type: "string" | "number" | "integer" | "boolean" | "choice" | "choices";
+      required: boolean;
+      title?: string;
+      description?: string;
+      format?: "email" | "uri" | "date" | "date-time";
+      /** Smallest number, fewest characters, or fewest options that are chosen. */
+      min?: number;
+      /** Largest number, most characters, or most options that are chosen. */
+      max?: number;
+      options?: Array<{
+        value: string;
+        title?: string;
+      }>;
+      default?: string | number | boolean | Array<string>;
+    }>;
+    /** Address to open in a browser, for a question without a form. Argosy never opens it. */
+    url?: string;
+    /** Why the person should be careful, for example because the form asks for a password. */
+    warning?: string;
+  };
 } | {
   type: "tool_result_required";
   call_id: string;
@@ -511,6 +573,10 @@ export type History = {
 export type Decision = {
   /** Comment on the decision, stored with the approval. If the call is rejected, the agent receives it. */
   comment?: string;
+  /** To approve a question with a form: the values of its fields by name. */
+  answer?: Record<string, string | number | boolean | Array<string>>;
+  /** To reject a question: true dismisses it, as if the person had closed it. Default: declines it. */
+  cancel?: boolean;
 };
 
 /** Result of the call; exactly one of `output` and `error`. */

@@ -41,6 +41,7 @@ export function stageMessenger(
       asked.push(text);
       return { text: `Re: ${text}`, traceId: newId() };
     },
+    answerQuestion: async () => undefined,
     traces: { judgeByUsers: async () => undefined, unjudge: async () => undefined } as never,
     awaited: nothingAwaited,
     arrived: async () => undefined,

@@ -1,34 +1,28 @@
 import { Command } from "commander";
 import type { ApprovalQuery } from "../../contracts/daemon/client.ts";
+import { questionLines } from "../../contracts/daemon/questions/written-answer.ts";
 import type { ApprovalStatus } from "../../contracts/daemon/runs/approvals.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { type DecisionOptions, decisionCommands, decisionOf, type Verdict } from "./decision.ts";
 import { addReadingCommands, printCall, printCalls } from "./paused-calls.ts";
 
 const statuses: readonly ApprovalStatus[] = ["pending", "approved", "rejected", "expired", "failed"];
 
 export const approvalsCommand = (perform: Perform) => {
   const command = new Command("approvals").description(
-    "list tool calls that wait for approval, and approve or reject them",
+    "list tool calls that wait for approval and questions of MCP servers, and decide on them",
   );
   addReadingCommands(command, perform, { calls: "approvals", id: "an approval's id", statuses, list, show });
-  for (const [verdict, what] of decisions) {
-    command
-      .command(verdict)
-      .description(what)
-      .argument("<id>", "an approval's id")
-      .option("--comment <text>", "a comment stored with the decision; after a rejection the agent sees it")
-      .action((id: string, options: { comment?: string }, self: Command) =>
-        perform(self, (call) => decide(call, verdict, id, options)),
-      );
+  for (const decision of decisionCommands()) {
+    command.addCommand(
+      decision.action((id: string, options: DecisionOptions, self: Command) =>
+        perform(self, (call) => decide(call, decision.name() as Verdict, id, options)),
+      ),
+    );
   }
   return command;
 };
-
-const decisions = [
-  ["approve", "approve a call, and print the answer of its run"],
-  ["reject", "reject a call, and print the answer of its run"],
-] as const;
 
 async function list(call: Call, query: ApprovalQuery): Promise<ExitCode> {
   const { screen } = call;
@@ -42,11 +36,12 @@ async function list(call: Call, query: ApprovalQuery): Promise<ExitCode> {
 async function show(call: Call, id: string): Promise<ExitCode> {
   const { screen } = call;
   const approval = await withDaemon(call, {}, (client) => client.getApproval(id));
-  const { via, decided_at, comment, error, next_approval_id, next_call_id, result } = approval;
+  const { via, decided_at, comment, error, next_approval_id, next_call_id, result, question } = approval;
   if (screen.json) screen.document(approval);
   else {
     printCall(screen, approval, [
       ["wanted by", via],
+      ["question", question && questionLines(question).join("\n")],
       ["decided", decided_at],
       ["comment", comment],
       ["error", error && `${error.code}: ${error.message}`],
@@ -57,16 +52,13 @@ async function show(call: Call, id: string): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function decide(
-  call: Call,
-  verdict: "approve" | "reject",
-  id: string,
-  options: { comment?: string },
-): Promise<ExitCode> {
+async function decide(call: Call, given: Verdict, id: string, options: DecisionOptions): Promise<ExitCode> {
   const { screen, signal } = call;
-  const answer = await withDaemon(call, { runsAgents: true }, (client) =>
-    client.decideApproval(id, verdict, options, signal),
-  );
+  const answer = await withDaemon(call, { runsAgents: true }, async (client) => {
+    const open = async () => (await client.getApproval(id)).question;
+    const { verdict, request } = await decisionOf(call, given, options, open);
+    return client.decideApproval(id, verdict, request, signal);
+  });
   if (screen.json) screen.document(answer);
   else if ("response" in answer) {
     screen.write(answer.response);

@@ -1,9 +1,11 @@
 import { type Command, Option } from "commander";
+import type { Question } from "../../contracts/daemon/questions/question.ts";
 import type { Call, Perform } from "../call.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 import type { Screen } from "../terminal/screen.ts";
+import { oneLine } from "../terminal/table.ts";
 
 /** A tool call that pauses a run until a person or a client answers it. */
 interface PausedCall {
@@ -11,6 +13,8 @@ interface PausedCall {
   agent: string;
   tool?: string;
   input?: unknown;
+  /** What the call's server asks a person. */
+  question?: Question;
   status: string;
   created_at: string;
 }
@@ -58,9 +62,15 @@ export function printCalls(screen: Screen, title: string, calls: readonly Paused
       call.tool ?? "",
       statusText(call.status),
       call.created_at,
-      call.input === undefined ? "" : JSON.stringify(call.input),
+      shownOf(call),
     ]),
   );
+}
+
+/** What is decided on: the question of a server, or the input of the call. */
+function shownOf({ question, input }: PausedCall): string {
+  if (question !== undefined) return oneLine(`${question.server} asks: ${question.message}`);
+  return input === undefined ? "" : JSON.stringify(input);
 }
 
 /** Prints one paused call, with the fields of `more` that have a value. */

@@ -3,6 +3,7 @@ import type { PlatformApproval } from "../../contracts/platform/runs/approvals.t
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
+import { type DecisionOptions, decisionCommands, decisionOf, type Verdict } from "../paused-runs/decision.ts";
 import { printCalls } from "../paused-runs/paused-calls.ts";
 import { printAnswer, printFrames } from "./print-run.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
@@ -12,9 +13,7 @@ interface ListOptions extends PlatformOptions {
   limit?: number;
 }
 
-interface DecideOptions extends PlatformOptions {
-  comment?: string;
-}
+type DecideOptions = PlatformOptions & DecisionOptions;
 
 const statuses: readonly PlatformApproval["status"][] = ["pending", "approved", "rejected", "expired"];
 
@@ -28,23 +27,15 @@ export const approvalsCommand = (perform: Perform) => {
         .action((options: ListOptions, self: Command) => perform(self, (call) => list(call, options))),
       { isDefault: true },
     );
-  for (const [verdict, what] of verdicts) {
+  for (const decision of decisionCommands(tenantCommand)) {
     command.addCommand(
-      tenantCommand(verdict, what)
-        .argument("<id>", "an approval's id")
-        .option("--comment <text>", "a comment stored with the decision; after a rejection the agent sees it")
-        .action((id: string, options: DecideOptions, self: Command) =>
-          perform(self, (call) => decide(call, verdict, id, options)),
-        ),
+      decision.action((id: string, options: DecideOptions, self: Command) =>
+        perform(self, (call) => decide(call, decision.name() as Verdict, id, options)),
+      ),
     );
   }
   return command;
 };
-
-const verdicts = [
-  ["approve", "approve a call, and print the answer of its run"],
-  ["reject", "reject a call, and print the answer of its run"],
-] as const;
 
 async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
@@ -56,17 +47,21 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function decide(
-  call: Call,
-  verdict: "approve" | "reject",
-  id: string,
-  options: DecideOptions,
-): Promise<ExitCode> {
+async function decide(call: Call, given: Verdict, id: string, options: DecideOptions): Promise<ExitCode> {
   const { screen, signal } = call;
-  const { comment } = options;
-  const decision = comment === undefined ? {} : { comment };
+  const { comment, answer, cancel } = options;
+  const said = {
+    ...(comment !== undefined && { comment }),
+    ...(answer !== undefined && { answer }),
+    ...(cancel !== undefined && { cancel }),
+  };
   return withTenant(call, options, async (client) => {
-    if (!screen.json) return printFrames(call, client.streamDecision(id, verdict, decision, signal));
-    return printAnswer(call, await client.decideApproval(id, verdict, decision, signal));
+    const open = async () => {
+      const { approvals } = await client.listApprovals({ status: "pending", limit: 200 });
+      return approvals.find((one) => one.id === id)?.question;
+    };
+    const { verdict, request } = await decisionOf(call, given, said, open);
+    if (!screen.json) return printFrames(call, client.streamDecision(id, verdict, request, signal));
+    return printAnswer(call, await client.decideApproval(id, verdict, request, signal));
   });
 }

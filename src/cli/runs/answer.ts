@@ -1,8 +1,10 @@
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
+import type { Question } from "../../contracts/daemon/questions/question.ts";
 import { approvalAwaited, toolResultAwaited } from "../../contracts/daemon/runs/ended-run.ts";
 import type { RunRequest, RunResult, StreamFrame } from "../../contracts/daemon/runs/run.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { traceLines } from "../observe/trace-tree.ts";
+import type { QuestionDecision } from "../paused-runs/ask-question.ts";
 import { paint } from "../terminal/paint.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { cut, oneLine } from "../terminal/table.ts";
@@ -16,6 +18,8 @@ export interface CliQuestion {
 }
 
 export interface AnswerOptions extends Pick<RunOptions, "stream" | "trace"> {
+  /** Asks a person at the terminal what a tool's server wants to know; absent: nobody is there. */
+  askQuestion?: ((question: Question) => Promise<QuestionDecision>) | undefined;
   /** With `--json`: writes a complete run result. */
   write: (result: unknown) => void;
 }
@@ -41,9 +45,11 @@ async function answerInWords(
   screen: Screen,
   client: DaemonClient,
   question: CliQuestion,
-  { stream, trace }: AnswerOptions,
+  { stream, trace, askQuestion }: AnswerOptions,
 ): Promise<string> {
-  const done = await (stream === false ? printWhole : printStream)(screen, client, question);
+  const done = await (stream === false
+    ? printWhole(screen, client, question)
+    : printStream(screen, client, question, askQuestion));
   sayProvenance(screen, done);
   if (trace) for (const line of traceLines(await client.getTrace(done.trace_id))) screen.say(...line);
   return done.session_id;
@@ -57,22 +63,39 @@ async function printWhole(screen: Screen, client: DaemonClient, question: CliQue
 }
 
 /** Prints tokens to stdout as they arrive, and the agent's other activity to stderr. */
-async function printStream(screen: Screen, client: DaemonClient, question: CliQuestion): Promise<Done> {
-  for await (const frame of client.stream(question.agent, question.request, question.signal)) {
+async function printStream(
+  screen: Screen,
+  client: DaemonClient,
+  { agent, request, signal }: CliQuestion,
+  askQuestion: AnswerOptions["askQuestion"],
+): Promise<Done> {
+  let frames = client.stream(agent, request, signal);
+  for (;;) {
+    const last = await printFrames(screen, frames);
+    if (last.type === "done") return last;
+    if (last.type !== "approval_required" || last.question === undefined || askQuestion === undefined)
+      throw awaitedByFrame(last) ?? brokenStream();
+    const { verdict, request: decision } = await askQuestion(last.question);
+    frames = client.streamDecision(last.approval_id, verdict, decision, signal);
+  }
+}
+
+type LastFrame = Extract<StreamFrame, { type: "done" | "approval_required" | "tool_result_required" }>;
+
+async function printFrames(screen: Screen, frames: AsyncIterable<StreamFrame>): Promise<LastFrame> {
+  for await (const frame of frames) {
     switch (frame.type) {
       case "token":
         screen.write(frame.content);
         break;
       case "done":
+      case "approval_required":
+      case "tool_result_required":
         screen.endLine();
         return frame;
       case "error":
         screen.endLine();
         throw new AppError("unprocessable", frame.error, frame.message);
-      case "approval_required":
-      case "tool_result_required":
-        screen.endLine();
-        throw awaitedByFrame(frame);
       default:
         if (screen.hasReader) screen.say(paint("dim", cut(describe(frame), screen.talkWidth)));
     }

@@ -1,9 +1,11 @@
 import { Command } from "commander";
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
+import type { Question } from "../../contracts/daemon/questions/question.ts";
 import { queryLengthMax, type RunRequest } from "../../contracts/daemon/runs/run.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { modelName } from "../option-values.ts";
+import { canAsk } from "../terminal/ask.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { type RunOptions, rehearsing, withRunOptions } from "./run-options.ts";
 
@@ -21,13 +23,15 @@ export const runCommand = (perform: Perform) =>
     );
 
 async function run(call: Call, agent: string, words: string[], options: RunOptions): Promise<ExitCode> {
-  const { screen, signal } = call;
+  const { screen, shell, signal } = call;
   const file = await recordingFile(call, agent, options);
   const request = await readRequest(call, agent, words, options);
   const { answer } = await import("./answer.ts");
   const write = (result: unknown) => screen.document(result);
+  const { askQuestion } = await import("../paused-runs/ask-question.ts");
+  const asks = canAsk(shell) ? { askQuestion: (asked: Question) => askQuestion(screen, shell, asked) } : {};
   const ask = (client: DaemonClient, question: RunRequest) =>
-    answer(screen, client, { agent, request: question, signal }, { ...options, write });
+    answer(screen, client, { agent, request: question, signal }, { ...options, ...asks, write });
   return withDaemon(call, { runsAgents: true, ...rehearsing(options) }, async (client) => {
     if (file === undefined)
       return (await ask(client, request)) === undefined ? exitCodes.failed : exitCodes.ok;

@@ -7,6 +7,7 @@ import { isLoopback } from "../../kit/fetch/is-loopback.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { answerMessage } from "../../services/daemon/channels/answer-message.ts";
+import { answerQuestion } from "../../services/daemon/channels/answer-question.ts";
 import { createChannelMetrics } from "../../services/daemon/channels/channel-metrics.ts";
 import {
   createPhoneMessenger,
@@ -61,6 +62,7 @@ export function assembleChannels(
     owner: newId(),
     traces: daemon.traces,
     answer: (question) => answerMessage(daemon, question),
+    answerQuestion: (question) => answerQuestion(daemon, question),
     awaited,
     arrived,
     fetch: createProviderFetch(clock),

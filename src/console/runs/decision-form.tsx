@@ -1,16 +1,18 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { runPartTexts as texts } from "../texts/runs.ts";
-import type { ApprovalVerdict } from "./run-state.ts";
+import type { ApprovalVerdict, Decide } from "./run-state.ts";
 
 interface DecisionFormProps {
   isBusy?: boolean;
-  decide: (verdict: ApprovalVerdict, comment: string) => void;
+  decide: Decide;
 }
 
 /** Approves or rejects a call, with a note. Enter in the note does not submit. */
 export function DecisionForm({ isBusy = false, decide }: DecisionFormProps) {
   const [comment, setComment] = useState("");
+  const send = (verdict: ApprovalVerdict) =>
+    decide(verdict, comment.trim() === "" ? {} : { comment: comment.trim() });
   return (
     <Group gap="xs" align="end">
       <TextInput
@@ -23,15 +25,10 @@ export function DecisionForm({ isBusy = false, decide }: DecisionFormProps) {
         disabled={isBusy}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
-      <Button disabled={isBusy} onClick={() => decide("approve", comment.trim())}>
+      <Button disabled={isBusy} onClick={() => send("approve")}>
         {texts.approve}
       </Button>
-      <Button
-        variant="default"
-        className="ar-danger"
-        disabled={isBusy}
-        onClick={() => decide("reject", comment.trim())}
-      >
+      <Button variant="default" className="ar-danger" disabled={isBusy} onClick={() => send("reject")}>
         {texts.reject}
       </Button>
     </Group>

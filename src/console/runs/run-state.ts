@@ -1,3 +1,4 @@
+import type { ApprovalDecision } from "../../contracts/daemon/runs/approvals.ts";
 import type { StreamFrame } from "../../contracts/daemon/runs/run.ts";
 import { refusalOf, runFailure } from "../../contracts/refusal.ts";
 
@@ -30,6 +31,9 @@ export type Mark =
 export type RunPart = { kind: "text"; text: string } | ToolPart | Mark;
 
 export type ApprovalVerdict = "approve" | "reject";
+
+/** Decides on a call, or on a question of its server. */
+export type Decide = (verdict: ApprovalVerdict, request: ApprovalDecision) => void;
 
 /** The frame that a paused run waits on. */
 export type Awaited = FrameOf<"approval_required"> | FrameOf<"tool_result_required">;

@@ -1,5 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { traceParentPattern } from "../../kit/trace-parent.ts";
+import { Question } from "../daemon/questions/question.ts";
+import { questionDecision } from "../daemon/runs/approvals.ts";
 import { ChannelFeedbackGiven, FeedbackGiven } from "../daemon/runs/feedback.ts";
 import { RunRemember } from "../daemon/runs/run.ts";
 import { DeclaredSource } from "../daemon/runs/run-source.ts";
@@ -93,6 +95,7 @@ export const RuntimeDecision = Type.Object(
     run_id: Type.String(),
     verdict: Type.Union([Type.Literal("approved"), Type.Literal("rejected")]),
     comment: Type.Optional(Type.String()),
+    ...questionDecision,
     stream: Type.Boolean(),
     ...beside,
   },
@@ -149,6 +152,7 @@ export const RuntimeApproval = Type.Object({
       description: "Proposed tool input. The decision applies to this input.",
     }),
   ),
+  question: Type.Optional(Question),
 });
 export type RuntimeApproval = Static<typeof RuntimeApproval>;
 

@@ -30,6 +30,11 @@ export function mayPause(agent: RunnableAgent): boolean {
   return false;
 }
 
+/** Returns true if a server of the agent's tools may ask a person something during a call. */
+export function mayBeAsked({ live }: RunnableAgent): boolean {
+  return live?.sources.some(({ source }) => source.mcp !== undefined) ?? false;
+}
+
 /** Returns true if at least one tool of the agent requires a person's approval. */
 export function needsApproval({ tools, live }: RunnableAgent): boolean {
   for (const { requiresApproval } of tools.values()) if (requiresApproval) return true;

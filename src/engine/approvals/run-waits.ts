@@ -3,7 +3,7 @@ import { waitingStatus } from "../run/finish-run.ts";
 import type { PendingCall } from "../run-state/interceptor.ts";
 
 /** The error that ends a run while it waits for a person's decision or for a result from its caller. */
-export function runWaits({ agent, tool, awaits }: PendingCall): AppError {
+export function runWaits({ agent, tool, awaits, question }: PendingCall): AppError {
   return awaits === "result"
     ? new AppError(
         "conflict",
@@ -13,7 +13,9 @@ export function runWaits({ agent, tool, awaits }: PendingCall): AppError {
     : new AppError(
         "conflict",
         "approval_required",
-        `The run waits for a person to approve a call of ${tool} by agent ${agent}.`,
+        question === undefined
+          ? `The run waits for a person to approve a call of ${tool} by agent ${agent}.`
+          : `The run waits for a person to answer the server of ${tool}, which agent ${agent} called.`,
       );
 }
 

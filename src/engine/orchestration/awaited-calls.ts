@@ -2,6 +2,7 @@ import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import { notHere } from "../tools/client-tool.ts";
 import { admitCall, plainResult } from "../tools/execute-tool.ts";
+import type { AnsweredCall, PersonsAnswer } from "../tools/mcp/mcp-client.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { PatternRun } from "./pattern.ts";
 import type { ModelThread } from "./thread.ts";
@@ -48,4 +49,39 @@ export async function carriedOutByCaller(
   if (interceptor?.answer === undefined) return { success: false, error: notHere(tool.name) };
   const call = { agent, tool: tool.name, input: admitted.input, awaits: "result" as const, ...byCaller };
   return plainResult(await interceptor.answer({ agent }, call, signal), toolContext.maskKnown);
+}
+
+/** Rounds of questions of one call. */
+const roundsMax = 10;
+
+/**
+ * Result of a call whose server may ask a person before it goes on with it. Each question pauses the run as an approval does. `makeCall`
+ * begins the call, or goes on with it.
+ */
+export async function onceAnswered(
+  { interceptor, signal }: Pick<PatternRun, "interceptor" | "signal">,
+  agent: string,
+  { tool: { name } }: BoundTool,
+  input: Record<string, unknown>,
+  makeCall: (answered?: AnsweredCall) => Promise<ToolResult>,
+): Promise<ToolResult> {
+  let result = await makeCall();
+  for (let round = 0; !result.success && result.asks !== undefined; round++) {
+    if (interceptor?.decision === undefined || round === roundsMax)
+      return failed(`${name} failed: its server asked more than ${roundsMax} times.`);
+    const { questions, state } = result.asks;
+    const responses: Record<string, PersonsAnswer> = {};
+    for (const [key, question] of Object.entries(questions)) {
+      const call = { agent, tool: name, input, question };
+      const { verdict, answer, cancel } = await interceptor.decision({ agent }, call, signal);
+      if (verdict === "approved")
+        responses[key] = {
+          action: "accept",
+          ...(question.fields !== undefined && { content: answer ?? {} }),
+        };
+      else responses[key] = { action: cancel === true ? "cancel" : "decline" };
+    }
+    result = await makeCall({ responses, state });
+  }
+  return result;
 }

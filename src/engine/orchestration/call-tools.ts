@@ -7,9 +7,9 @@ import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { type BoundTool, letsModelsWork, waitsForCaller } from "../tools/bound-tool.ts";
 import { executeTool } from "../tools/execute-tool.ts";
 import { stubbedResult } from "../tools/stubbed-result.ts";
-import type { ToolResult } from "../tools/tool.ts";
+import type { ToolContext, ToolResult } from "../tools/tool.ts";
 import { textOfResult, trimResult } from "../tools/trim-result.ts";
-import { carriedOutByCaller, onceApproved } from "./awaited-calls.ts";
+import { carriedOutByCaller, onceAnswered, onceApproved } from "./awaited-calls.ts";
 import { modelOfThread } from "./model-call/model-of-thread.ts";
 import type { ModelTurn } from "./model-call/model-turn.ts";
 import type { PatternRun } from "./pattern.ts";
@@ -213,12 +213,17 @@ function carryOutNow(
   tool: BoundTool,
   work: Work,
   span: SpanHandle,
+  answered?: ToolContext["answered"],
 ): Promise<ToolResult> {
   const { call, signal, asked } = work;
   work.hasBegun = true;
-  return executeTool(tool, call.input, {
+  // The rate limit has counted the call already.
+  const { rateLimit: _, ...goingOn } = tool;
+  return executeTool(answered === undefined ? tool : goingOn, call.input, {
     ...thread.toolContext,
     signal,
+    ...(run.interceptor?.decision !== undefined && { mayAsk: true }),
+    ...(answered !== undefined && { answered }),
     runAgent(request) {
       const answer = run.runAgent(thread, span, request);
       asked.push(answer);
@@ -238,15 +243,25 @@ async function interceptedResult(
 ): Promise<ToolResult> {
   const { call } = work;
   if (waitsForCaller(tool)) return carriedOutByCaller(run, tool, call.input, thread);
-  const live = () => carryOutNow(run, thread, tool, work, span);
   // A proposal gets no answer from outside, so it is not recorded.
-  if (run.interceptor === undefined || tool.proposes) return live();
+  if (run.interceptor === undefined || tool.proposes) return carryOutNow(run, thread, tool, work, span);
   const requested = { tool: call.name, input: call.input };
   const noted = (seq: number) => span.set(entryAttribute, seq);
   const by = { agent: thread.agent };
-  if (letsModelsWork(tool)) return run.interceptor.worker(by, requested, live, run.signal, noted);
+  if (letsModelsWork(tool))
+    return run.interceptor.worker(
+      by,
+      requested,
+      () => carryOutNow(run, thread, tool, work, span),
+      run.signal,
+      noted,
+    );
+  const { interceptor } = run;
   const isRepeatable = tool.hasNoEffects === true || tool.isRepeatable?.(call.input) === true;
-  const result = await run.interceptor.tool(by, requested, live, run.signal, noted, isRepeatable);
-  work.isPlayed = run.interceptor.kept !== undefined && !work.hasBegun;
+  const result = await onceAnswered(run, thread.agent, tool, call.input, (answered) => {
+    const live = () => carryOutNow(run, thread, tool, work, span, answered);
+    return interceptor.tool(by, requested, live, run.signal, noted, isRepeatable);
+  });
+  work.isPlayed = interceptor.kept !== undefined && !work.hasBegun;
   return result;
 }

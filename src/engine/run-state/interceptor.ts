@@ -1,4 +1,5 @@
 import type { LaterStop, RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
+import type { Answer, Question } from "../../contracts/daemon/questions/question.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
@@ -24,10 +25,14 @@ export interface RecallQuestion {
   query: string;
 }
 
-/** A person's decision on a call. */
+/** A person's decision on a call, or on a question of its server. */
 export interface InterceptorDecision {
   verdict: "approved" | "rejected";
   comment?: string;
+  /** Values of an accepted question. */
+  answer?: Answer;
+  /** True if the person dismissed a question instead of declining it. */
+  cancel?: true;
 }
 
 /** A call that waits for a person, or for the caller. */
@@ -38,6 +43,8 @@ export interface PendingCall {
   input: Record<string, unknown>;
   /** `result`: the caller has to carry out the call. Absent: a person has to decide on it. */
   awaits?: "result";
+  /** What the tool's server asks the person about the call. Absent: whether to make the call. */
+  question?: Question;
   /** Longest wait in milliseconds; absent: the limit of the installation. */
   waitMs?: number;
 }
@@ -107,7 +114,7 @@ export interface Interceptor {
   readonly runId?: string | undefined;
   /** Durable runs only: true if an earlier process began the run. */
   readonly isContinued?: boolean;
-  /** Journal only: a person's decision on this call. Without a decision the run ends here. Absent: decisions are not available. */
+  /** Journal only: a person's decision on this call or question. Without a decision the run ends here. Absent: decisions are not available. */
   decision?(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<InterceptorDecision>;
   /**
    * Journal only: the result of a call that the caller carries out. Until it is known, the run ends here. Absent: the caller can't carry

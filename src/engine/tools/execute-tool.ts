@@ -54,6 +54,8 @@ class LimitedContext implements ToolContext {
   declare readonly knowledge?: NonNullable<ToolContext["knowledge"]>;
   declare readonly means?: NonNullable<ToolContext["means"]>;
   declare readonly progress?: NonNullable<ToolContext["progress"]>;
+  declare readonly mayAsk?: boolean;
+  declare readonly answered?: NonNullable<ToolContext["answered"]>;
   readonly propose: ToolContext["propose"];
   readonly #deadline: Deadline;
 
@@ -70,6 +72,8 @@ class LimitedContext implements ToolContext {
     if (context.knowledge !== undefined) this.knowledge = context.knowledge;
     if (context.means !== undefined) this.means = context.means;
     if (context.progress !== undefined) this.progress = context.progress;
+    if (context.mayAsk !== undefined) this.mayAsk = context.mayAsk;
+    if (context.answered !== undefined) this.answered = context.answered;
     this.propose = context.propose;
     this.#deadline = deadline;
   }
@@ -135,7 +139,12 @@ function tookTooLong(name: string, timeoutMs: number): AppError {
  * masked.
  */
 export function plainResult(result: ToolResult, maskKnown: (text: string) => string = unmasked): ToolResult {
-  if (!result.success) return failed(maskKnown(result.error));
+  if (!result.success) {
+    const { error, asks } = result;
+    if (asks === undefined) return failed(maskKnown(error));
+    const questions = maskValues(asks.questions, maskKnown) as typeof asks.questions;
+    return { success: false, error, asks: { ...asks, questions } };
+  }
   try {
     const text = JSON.stringify(result.data);
     if (text !== undefined && maskKnown(text) === text) return result;

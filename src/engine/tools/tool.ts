@@ -1,5 +1,7 @@
+import type { Question } from "../../contracts/daemon/questions/question.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
+import type { AnsweredCall, CallState } from "./mcp/mcp-client.ts";
 import type { AgentKnowledge } from "./rag/agent-knowledge.ts";
 import type { RunMeans } from "./run-means.ts";
 
@@ -34,6 +36,10 @@ export interface ToolContext {
   means?: RunMeans;
   /** Takes what a tool tells while it works; absent: nobody wants to know. */
   progress?: (told: ToolProgress) => void;
+  /** True if a person can answer questions of the tool's server. */
+  mayAsk?: boolean;
+  /** A person's answers to what the tool's server asked about this call. */
+  answered?: AnsweredCall;
   /** Records a call instead of executing it; returns the reason if it can't be recorded. */
   propose: (proposed: ProposedCall) => Promise<string | undefined>;
 }
@@ -85,8 +91,19 @@ export interface ProposedCall {
   input: Record<string, unknown>;
 }
 
-/** Result of every tool; a failure is a value, never an exception. `data` must be JSON. */
-export type ToolResult = { success: true; data: unknown } | { success: false; error: string };
+/** Questions that a person has to answer before a call goes on, by the server's keys, and what the server needs to go on with it. */
+export interface OpenQuestions {
+  questions: Readonly<Record<string, Question>>;
+  state: CallState;
+}
+
+/**
+ * Result of every tool; a failure is a value, never an exception. `data` must be JSON. With `asks`, the call goes on once a person has
+ * answered; only a context with `mayAsk` gets such a result.
+ */
+export type ToolResult =
+  | { success: true; data: unknown }
+  | { success: false; error: string; asks?: OpenQuestions };
 
 /** A tool with its configuration, to be called by a run or directly. */
 export interface Tool {

@@ -181,6 +181,35 @@ class RunResult(TypedDict):
 
 
 @final
+class RunAwaitingAwaitingApprovalQuestionFieldsItemOptionsItem(TypedDict):
+    value: str
+    title: NotRequired[str]
+
+
+@final
+class RunAwaitingAwaitingApprovalQuestionFieldsItem(TypedDict):
+    name: str
+    type: Literal["string", "number", "integer", "boolean", "choice", "choices"]
+    required: bool
+    title: NotRequired[str]
+    description: NotRequired[str]
+    format: NotRequired[Literal["email", "uri", "date", "date-time"]]
+    min: NotRequired[float]
+    max: NotRequired[float]
+    options: NotRequired[list[RunAwaitingAwaitingApprovalQuestionFieldsItemOptionsItem]]
+    default: NotRequired[Union[str, float, bool, list[str]]]
+
+
+@final
+class RunAwaitingAwaitingApprovalQuestion(TypedDict):
+    server: str
+    message: str
+    fields: NotRequired[list[RunAwaitingAwaitingApprovalQuestionFieldsItem]]
+    url: NotRequired[str]
+    warning: NotRequired[str]
+
+
+@final
 class RunAwaitingAwaitingApproval(TypedDict):
     status: Literal["awaiting_approval"]
     approval_id: str
@@ -188,6 +217,7 @@ class RunAwaitingAwaitingApproval(TypedDict):
     agent: str
     tool: str
     expires_at: str
+    question: NotRequired[RunAwaitingAwaitingApprovalQuestion]
 
 
 @final
@@ -373,6 +403,35 @@ class StreamFrameDone(TypedDict):
 
 
 @final
+class StreamFrameApprovalRequiredQuestionFieldsItemOptionsItem(TypedDict):
+    value: str
+    title: NotRequired[str]
+
+
+@final
+class StreamFrameApprovalRequiredQuestionFieldsItem(TypedDict):
+    name: str
+    type: Union[Literal["string"], Literal["number"], Literal["integer"], Literal["boolean"], Literal["choice"], Literal["choices"]]
+    required: bool
+    title: NotRequired[str]
+    description: NotRequired[str]
+    format: NotRequired[Union[Literal["email"], Literal["uri"], Literal["date"], Literal["date-time"]]]
+    min: NotRequired[float]
+    max: NotRequired[float]
+    options: NotRequired[list[StreamFrameApprovalRequiredQuestionFieldsItemOptionsItem]]
+    default: NotRequired[Union[str, float, bool, list[str]]]
+
+
+@final
+class StreamFrameApprovalRequiredQuestion(TypedDict):
+    server: str
+    message: str
+    fields: NotRequired[list[StreamFrameApprovalRequiredQuestionFieldsItem]]
+    url: NotRequired[str]
+    warning: NotRequired[str]
+
+
+@final
 class StreamFrameApprovalRequired(TypedDict):
     type: Literal["approval_required"]
     approval_id: str
@@ -380,6 +439,7 @@ class StreamFrameApprovalRequired(TypedDict):
     agent: str
     tool: str
     expires_at: str
+    question: NotRequired[StreamFrameApprovalRequiredQuestion]
 
 
 @final
@@ -558,6 +618,8 @@ class History(TypedDict):
 @final
 class Decision(TypedDict):
     comment: NotRequired[str]
+    answer: NotRequired[dict[str, Any]]
+    cancel: NotRequired[bool]
 
 
 @final

@@ -29,9 +29,14 @@ export function ApprovalDetails({ id, show }: ApprovalDetailsProps) {
 }
 
 function Decided({ approval, show }: { approval: ApprovalDetail; show: (id: string) => void }) {
-  const { input, decided_at: decidedAt, comment, session_id: session, agent, tool } = approval;
+  const { input, decided_at: decidedAt, comment, session_id: session, agent, tool, question } = approval;
   return (
     <div className="ar-run">
+      {question !== undefined && (
+        <p className="ar-flat ar-break">
+          {question.server}: {question.message}
+        </p>
+      )}
       <div className="ar-label">{texts.input}</div>
       <JsonView value={input} label={`${tool}: ${texts.input}`} maxHeight={240} />
       <Facts

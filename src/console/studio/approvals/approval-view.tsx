@@ -3,7 +3,7 @@ import { useRef } from "react";
 import type { Approval, ApprovalStatus } from "../../../contracts/daemon/runs/approvals.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
-import type { ApprovalVerdict, TakenCall } from "../../runs/run-state.ts";
+import type { Decide, TakenCall } from "../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../texts/studio/runs.ts";
 import { ApprovalPrompt } from "../playground/approval-prompt.tsx";
 import type { Conversation, PlayedRun } from "../playground/conversation.ts";
@@ -47,14 +47,15 @@ export function ApprovalView(props: ApprovalViewProps) {
     agent,
     tool,
     expires_at: until,
+    ...(approval.question !== undefined && { question: approval.question }),
   } as const;
   const place = useRef<HTMLElement>(null);
-  const decide = (verdict: ApprovalVerdict, comment: string) => {
+  const decide: Decide = (verdict, request) => {
     // Moves the focus, because the form that had it disappears.
     place.current?.focus({ preventScroll: true });
     decided();
     conversation.adopt(id, awaited);
-    conversation.decide(id, verdict, comment);
+    conversation.decide(id, verdict, request);
   };
   const isWaiting = run === undefined && taken === undefined && status === "pending";
   return (
@@ -98,7 +99,7 @@ export function ApprovalView(props: ApprovalViewProps) {
           <RunView
             state={run.state}
             isRaw={false}
-            decide={(verdict, comment) => conversation.decide(id, verdict, comment)}
+            decide={(verdict, request) => conversation.decide(id, verdict, request)}
             sendResult={(result) => conversation.sendResult(id, result)}
           />
           <RunFooter state={run.state} isOverridden={false} session={session} />

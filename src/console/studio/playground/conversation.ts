@@ -1,3 +1,4 @@
+import type { ApprovalDecision } from "../../../contracts/daemon/runs/approvals.ts";
 import type { RunRequest } from "../../../contracts/daemon/runs/run.ts";
 import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.ts";
 import {
@@ -40,7 +41,7 @@ type Frames = AsyncIterable<PlayFrame>;
 
 export interface ConversationParts {
   ask: (agent: string, request: RunRequest, signal: AbortSignal) => Frames;
-  decide: (id: string, verdict: ApprovalVerdict, comment: string, signal: AbortSignal) => Frames;
+  decide: (id: string, verdict: ApprovalVerdict, request: ApprovalDecision, signal: AbortSignal) => Frames;
   sendResult: (id: string, result: ToolCallResult, signal: AbortSignal) => Frames;
   /** Runs `flush` at the next repaint, so that all frames until then are rendered at once. */
   schedule: (flush: () => void) => void;
@@ -58,7 +59,7 @@ export interface Conversation {
   ask(query: string, asked: readonly Asked[]): void;
   /** Adds a run that is already waiting, as a round of its own under this key. */
   adopt(key: string, awaited: Awaited): void;
-  decide(key: string, verdict: ApprovalVerdict, comment: string): void;
+  decide(key: string, verdict: ApprovalVerdict, request: ApprovalDecision): void;
   sendResult(key: string, result: ToolCallResult): void;
   /** Stops one run, or all of them. */
   stop(key?: string): void;
@@ -167,13 +168,14 @@ export function createConversation(parts: ConversationParts): Conversation {
       rounds = [...rounds, { key, query: "", runs: [run] }];
       tell();
     },
-    decide(key, verdict, comment) {
+    decide(key, verdict, request) {
       const awaited = find(key)?.state.awaited;
       if (awaited?.type !== "approval_required") return;
       const { tool, approval_id: id } = awaited;
-      const note = comment === "" ? {} : { comment };
+      const { comment } = request;
+      const note = comment === undefined ? {} : { comment };
       resumeRun(key, { kind: "decision", tool, verdict, ...note }, (signal) =>
-        decide(id, verdict, comment, signal),
+        decide(id, verdict, request, signal),
       );
     },
     sendResult(key, result) {

@@ -2,7 +2,7 @@ import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.t
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { RunFailureView } from "../../runs/run-failure-view.tsx";
 import { RunParts } from "../../runs/run-parts.tsx";
-import type { ApprovalVerdict, RunState } from "../../runs/run-state.ts";
+import type { Decide, RunState } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
 import { ApprovalPrompt } from "./approval-prompt.tsx";
 import { ClientCallForm } from "./client-call-form.tsx";
@@ -11,7 +11,7 @@ import { TakenCallView } from "./taken-call-view.tsx";
 interface RunViewProps {
   state: RunState;
   isRaw: boolean;
-  decide: (verdict: ApprovalVerdict, comment: string) => void;
+  decide: Decide;
   sendResult: (result: ToolCallResult) => void;
   /** Called when content that loaded later has made the run longer. */
   grown?: () => void;

@@ -14,8 +14,7 @@ export function useConversation(): { conversation: Conversation; rounds: readonl
   const [conversation] = useState(() =>
     createConversation({
       ask: (agent, request, signal) => runFrames(daemon, streamRun, agent, request, signal),
-      decide: (id, verdict, comment, signal) =>
-        daemon.streamDecision(id, verdict, comment === "" ? {} : { comment }, signal),
+      decide: (id, verdict, request, signal) => daemon.streamDecision(id, verdict, request, signal),
       sendResult: (id, result, signal) => daemon.streamToolResult(id, result, signal),
       schedule: (flush) => void requestAnimationFrame(flush),
       nowMs: () => performance.now(),

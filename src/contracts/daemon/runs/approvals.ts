@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Answer, Question } from "../questions/question.ts";
 import type { AwaitingApproval, AwaitingToolResult } from "./awaited-run.ts";
 import { RunResult } from "./run.ts";
 
@@ -23,6 +24,7 @@ const approvalFields = {
   input: Type.Record(Type.String(), Type.Unknown(), {
     description: "Input of the tool call to decide on, unredacted.",
   }),
+  question: Type.Optional(Question),
   status: ApprovalStatus,
   created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
   expires_at: Type.String({ description: "Expiry time, ISO 8601 UTC." }),
@@ -61,6 +63,17 @@ export type ApprovalDetail = Static<typeof ApprovalDetail>;
 export const ApprovalList = Type.Object({ approvals: Type.Array(Approval) });
 export type ApprovalList = Static<typeof ApprovalList>;
 
+/** What a decision on a question has in addition. */
+export const questionDecision = {
+  answer: Type.Optional(Answer),
+  cancel: Type.Optional(
+    Type.Boolean({
+      description:
+        "To reject a question: true dismisses it, as if the person had closed it. Default: declines it.",
+    }),
+  ),
+};
+
 export const ApprovalDecision = Type.Object(
   {
     comment: Type.Optional(
@@ -70,6 +83,7 @@ export const ApprovalDecision = Type.Object(
           "Comment on the decision, stored with the approval. If the call is rejected, the agent receives it.",
       }),
     ),
+    ...questionDecision,
   },
   { additionalProperties: false },
 );

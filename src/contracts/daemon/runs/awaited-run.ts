@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Question } from "../questions/question.ts";
 
 const approvalFields = {
   approval_id: Type.String(),
@@ -9,6 +10,7 @@ const approvalFields = {
     description:
       "Deadline for the decision, ISO 8601 UTC. Without a decision by then, the call is never executed.",
   }),
+  question: Type.Optional(Question),
 };
 
 export const AwaitingApproval = Type.Object(

@@ -1,4 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
+import { questionLines } from "../questions/written-answer.ts";
 import type { AwaitingApproval, AwaitingToolResult } from "./awaited-run.ts";
 
 type Awaiting = AwaitingApproval | AwaitingToolResult;
@@ -13,9 +14,13 @@ export function ended<Answer extends object>(answer: Answer | Awaiting): Answer 
 
 /** Error for a run that waits for a person. */
 export function approvalAwaited(awaited: Omit<AwaitingApproval, "status">): AppError {
-  const { approval_id: id, agent, tool, expires_at: until } = awaited;
-  const message = `Agent ${agent} waits for a person to approve a call of ${tool}.`;
-  const hint = `Approve or reject it until ${until}: argosy approvals approve ${id}`;
+  const { approval_id: id, agent, tool, expires_at: until, question } = awaited;
+  const message =
+    question === undefined
+      ? `Agent ${agent} waits for a person to approve a call of ${tool}.`
+      : questionLines(question).join("\n");
+  const verb = question === undefined ? "Approve or reject it" : "Answer or reject it";
+  const hint = `${verb} until ${until}: argosy approvals approve ${id}`;
   return new AppError("conflict", "approval_required", message, {
     details: { hint, facts: { ...awaited, status: "awaiting_approval" } },
   });

@@ -1,4 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Question } from "../../daemon/questions/question.ts";
+import { questionDecision } from "../../daemon/runs/approvals.ts";
 
 /** A call that a run waits for until a person decides. */
 export const PlatformApproval = Type.Object({
@@ -13,6 +15,7 @@ export const PlatformApproval = Type.Object({
       description: "Proposed tool input. The decision applies to this input.",
     }),
   ),
+  question: Type.Optional(Question),
   status: Type.Union([
     Type.Literal("pending"),
     Type.Literal("approved"),
@@ -46,6 +49,7 @@ export const PlatformDecision = Type.Object(
           "Comment, stored with the decision. If the call is rejected, the agent receives the comment.",
       }),
     ),
+    ...questionDecision,
   },
   { additionalProperties: false },
 );

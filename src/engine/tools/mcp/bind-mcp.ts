@@ -4,16 +4,19 @@ import { startDeadline } from "../../../kit/deadline.ts";
 import { isSecretName } from "../../../kit/secrets/redact-text.ts";
 import { visibleText } from "../../../kit/text/visible-text.ts";
 import type { ToolEntry } from "../../../manifest/agent/tools.ts";
+import type { ToolResult } from "../tool.ts";
 import type { BindEntry, ToolSource, TypedTool } from "../tool-type.ts";
 import type { ServerTool } from "./admit-tool.ts";
 import { checkInput, checkOutput } from "./check-by-schema.ts";
 import { describeCallFault } from "./describe-fault.ts";
 import type { ListedTools } from "./list-tools.ts";
-import { AskedCall } from "./mcp-client.ts";
+import { type AnsweredCall, AskedCall } from "./mcp-client.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { type Offer, offerTools } from "./offer-tools.ts";
+import { readQuestions } from "./questions/read-question.ts";
 import { readResult } from "./read-result.ts";
 import { addressOf } from "./server-address.ts";
+import { isCallLost } from "./sessions/session-calls.ts";
 import { hashedName, modelName } from "./tool-names.ts";
 
 type McpEntry = Extract<ToolEntry, { type: "mcp" }>;
@@ -23,6 +26,8 @@ const progressFactor = 10;
 const timeoutMsMax = 3_600_000;
 /** Longest text of one report of progress. */
 const progressCharsMax = 1000;
+/** What a server may have kept with a paused run. */
+const stateCharactersMax = 64 * 1024;
 
 /** `type: mcp`: the entry is a server, and its tools become the agent's. Starts nothing. */
 export const bindMcp: BindEntry<"mcp"> = (entry, { path, ports }) => {
@@ -92,7 +97,8 @@ function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedT
       type: "mcp",
       description: entry.description === undefined ? told : `${entry.description}\n\n${told}`,
       parameters: tool.parameters,
-      async execute(input, { clock, signal, progress, maskKnown = (text) => text }) {
+      async execute(input, context) {
+        const { clock, signal, progress, maskKnown = (text) => text, mayAsk, answered } = context;
         const tooSilent = () =>
           new AppError(
             "timed_out",
@@ -101,25 +107,28 @@ function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedT
           );
         const patience = startDeadline(clock, idleMs, tooSilent, [signal]);
         try {
-          const outcome = await server.call(tool.name, input, {
-            signal: patience.signal,
-            progress({ progress: done, total, message }) {
-              patience.restart(idleMs, tooSilent);
-              progress?.({
-                tool: name,
-                done,
-                ...(total !== undefined && { total }),
-                ...(message !== undefined && {
-                  message: maskKnown(visibleText(message)).slice(0, progressCharsMax),
-                }),
-              });
-            },
+          const call = (given: AnsweredCall | undefined) =>
+            server.call(tool.name, input, {
+              signal: patience.signal,
+              ...(mayAsk === true && { mayAsk }),
+              ...(given !== undefined && { answered: given }),
+              progress({ progress: done, total, message }) {
+                patience.restart(idleMs, tooSilent);
+                progress?.({
+                  tool: name,
+                  done,
+                  ...(total !== undefined && { total }),
+                  ...(message !== undefined && {
+                    message: maskKnown(visibleText(message)).slice(0, progressCharsMax),
+                  }),
+                });
+              },
+            });
+          const outcome = await call(answered).catch((thrown) => {
+            if (isCallLost(thrown) && tool.isRepeatable) return call(undefined);
+            throw thrown;
           });
-          if (outcome instanceof AskedCall)
-            return {
-              success: false,
-              error: `${name} failed: its server asks for input that can't be given.`,
-            };
+          if (outcome instanceof AskedCall) return questionsOf(entry.name, name, outcome, mayAsk === true);
           return await inPieces(readResult(outcome, check), signal);
         } catch (thrown) {
           const cause = patience.expired ? patience.signal.reason : thrown;
@@ -135,4 +144,21 @@ function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedT
     ...(tool.isRepeatable && { isRepeatable: () => true }),
     timeoutMs: Math.min(timeoutMsMax, idleMs * progressFactor),
   };
+}
+
+/** The result of a call whose server asks a person, or refuses what it asks. */
+function questionsOf(server: string, tool: string, asked: AskedCall, mayAsk: boolean): ToolResult {
+  const read = mayAsk
+    ? readQuestions(server, asked.requests)
+    : { fault: "it asks for input that can't be given here" };
+  if ("fault" in read)
+    return { success: false, error: `${tool} failed: its server can't go on: ${read.fault}.` };
+  const { questions } = read;
+  if (JSON.stringify(asked.state).length > stateCharactersMax)
+    return {
+      success: false,
+      error: `${tool} failed: its server wants too much kept while a person is asked.`,
+    };
+  const error = `${tool} waits for an answer of a person.`;
+  return { success: false, error, asks: { questions, state: asked.state } };
 }

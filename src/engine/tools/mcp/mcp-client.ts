@@ -1,9 +1,11 @@
+import type { Answer } from "../../../contracts/daemon/questions/question.ts";
 import type { ListedTools } from "./list-tools.ts";
 
-/** What a server needs to go on with a call: its own state, or the task that the call has become. */
+/** What a server needs to go on with a call: its own state, the task that the call has become, or the call that its session holds. */
 export interface CallState {
   requestState?: string;
   taskId?: string;
+  heldId?: string;
 }
 
 /** A call that its server does not finish before a person has answered its questions. */
@@ -18,9 +20,12 @@ export class AskedCall {
   }
 }
 
-/** Answers to the questions of a call. */
+/** What a person answered to a question. */
+export type PersonsAnswer = { action: "accept"; content?: Answer } | { action: "decline" | "cancel" };
+
+/** A person's answers to the questions of a call. */
 export interface AnsweredCall {
-  responses: Readonly<Record<string, unknown>>;
+  responses: Readonly<Record<string, PersonsAnswer>>;
   state: CallState;
 }
 

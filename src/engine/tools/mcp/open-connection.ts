@@ -68,7 +68,7 @@ async function openProgram(
     throw thrown;
   }
   peer.detach();
-  return openSessionClient({ line, version, signal, toolsChanged });
+  return openSessionClient({ clock: ports.clock, line, version, signal, toolsChanged });
 }
 
 /** Throws the reason why a program ended, unless it ended by itself. */
@@ -111,7 +111,7 @@ async function inSession(
     address.transport === "stdio"
       ? openStdioLine(ports, name, address)
       : await openHttpLine(ports, name, requireLogin(login), address);
-  return openSessionClient({ line, version, signal, toolsChanged });
+  return openSessionClient({ clock: ports.clock, line, version, signal, toolsChanged });
 }
 
 /** Tries the other of the two transports over HTTP that have sessions. */

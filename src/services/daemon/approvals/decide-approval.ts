@@ -1,3 +1,5 @@
+import { checkDecision } from "../../../contracts/daemon/questions/check-answer.ts";
+import type { Answer } from "../../../contracts/daemon/questions/question.ts";
 import type { ApprovalClosed } from "../../../contracts/daemon/runs/approvals.ts";
 import type { InterceptorDecision } from "../../../engine/run-state/interceptor.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
@@ -9,6 +11,25 @@ import type { Decider } from "../paused-runs/resume-run.ts";
 import type { ApprovalRow } from "../paused-runs/schema.ts";
 import { closeRejected, findApproval } from "../paused-runs/store.ts";
 
+/** A decision as a caller sends it. */
+export interface GivenDecision {
+  verdict: InterceptorDecision["verdict"];
+  comment?: string | undefined;
+  answer?: Answer | undefined;
+  cancel?: boolean | undefined;
+}
+
+/** Returns the decision if it fits what the run waits for. Throws AppError `invalid_request`. */
+export function readDecision(
+  { vault }: PausedRuns,
+  row: ApprovalRow,
+  { verdict, comment, answer, cancel }: GivenDecision,
+): InterceptorDecision {
+  const { question } = vault.open("asked", row) ?? {};
+  const checked = checkDecision(verdict, { answer, cancel }, question);
+  return { verdict, ...(comment !== undefined && { comment }), ...checked };
+}
+
 /**
  * Takes a person's decision, if it is the first, and resumes the run. The run continues to its end even if the client disconnects, so an
  * approved call is not left half done. If the agent has changed, the run can't resume, and a rejection closes the approval.
@@ -17,11 +38,12 @@ export async function decideApproval(
   deps: ClaimDeps,
   pausedRuns: PausedRuns,
   id: string,
-  decision: InterceptorDecision,
+  given: GivenDecision,
   decider: Decider,
 ): Promise<{ events: AsyncIterable<RunEvent> } | { closed: ApprovalClosed }> {
   const row = await getApproval(pausedRuns, id);
   requirePending(row, pausedRuns.clock.now());
+  const decision = readDecision(pausedRuns, row, given);
   const agent = await sameAgent(deps, pausedRuns, row);
   const comment =
     decision.comment === undefined ? null : pausedRuns.vault.seal("comment", decision.comment, row);

@@ -19,7 +19,7 @@ import { findPaused } from "./channel-account.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import { type ChannelWork, channelWork } from "./channel-workers.ts";
 import { countUnanswered } from "./count-unanswered.ts";
-import type { Answered, ChannelQuestion } from "./process-event.ts";
+import type { Answered, ChannelQuestion, ProcessPorts } from "./process-event.ts";
 import { type MessageArrived, receiveDelivery } from "./receive-delivery.ts";
 import { tryingAlone } from "./refused-account.ts";
 import type { ChannelAccount, ChannelStorage } from "./schema.ts";
@@ -43,6 +43,7 @@ export interface PhoneMessengerPorts {
   /** Id of this process, new at each start. */
   owner: string;
   answer: (question: ChannelQuestion) => Promise<Answered>;
+  answerQuestion: ProcessPorts["answerQuestion"];
   /** Verdicts beside the traces of runs. */
   traces: ReactionPorts["traces"];
   /** Outcomes of runs that wait for a person or a caller. */

@@ -8,6 +8,8 @@ import type { MediaSource } from "../../../channels/media/media-source.ts";
 import { hasImages, runImages } from "../../../channels/media/run-images.ts";
 import type { SendingAccount } from "../../../channels/outbox/message-sender.ts";
 import { type ReceiptPorts, recordReceipt } from "../../../channels/outbox/record-receipt.ts";
+import type { Question } from "../../../contracts/daemon/questions/question.ts";
+import { questionLines } from "../../../contracts/daemon/questions/written-answer.ts";
 import { queryLengthMax } from "../../../contracts/daemon/runs/run.ts";
 import type { RunImage } from "../../../contracts/platform/runs/runs.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
@@ -15,6 +17,7 @@ import type { Query } from "../../../storage/storage.ts";
 import { untilStored } from "../../../storage/until-stored.ts";
 import type { AwaitedAnswers } from "../paused-runs/awaited-answers.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
+import type { TakenAnswer } from "./answer-question.ts";
 import { findPaused } from "./channel-account.ts";
 import {
   type Answer,
@@ -51,6 +54,8 @@ export interface ProcessPorts extends FinishPorts, Omit<ReceiptPorts, "storage">
   /** Name of the agent that answers. */
   agent: string;
   answer: (question: ChannelQuestion) => Promise<Answered>;
+  /** Takes a message as the answer to what a tool's server asked; undefined if it asked nothing. */
+  answerQuestion: (question: ChannelQuestion) => Promise<TakenAnswer | undefined>;
   awaited: AwaitedAnswers;
   media: MediaSource;
   /** The account with its token, for the files of messages. */
@@ -168,8 +173,9 @@ async function run(
 ): Promise<Processed> {
   const { agent, answer, clock, log, metrics } = ports;
   const { row, event } = message;
-  const finish = async (outcome: string, text: Answer): Promise<Processed> => {
-    await untilStored(clock, signal, () => finishMessage(ports, message, { outcome, answer: text }));
+  const finish = async (outcome: string, text: Answer | undefined): Promise<Processed> => {
+    const end = { outcome, ...(text !== undefined && { answer: text }) };
+    await untilStored(clock, signal, () => finishMessage(ports, message, end));
     return { type: "closed", outcome };
   };
   const failed = async (code: string, cause: object = {}): Promise<Processed> => {
@@ -177,16 +183,22 @@ async function run(
     metrics.messages("run_failed");
     return finish("run_failed", { text: notices.failed });
   };
+  const question: ChannelQuestion = {
+    agent,
+    sessionId: event.sender.address,
+    text: queryOf(event),
+    images,
+    context: runContext(row, event),
+    requestId: row.id,
+  };
   let answered: Answered;
   try {
-    answered = await answer({
-      agent,
-      sessionId: event.sender.address,
-      text: queryOf(event),
-      images,
-      context: runContext(row, event),
-      requestId: row.id,
-    });
+    const taken = await ports.answerQuestion(question);
+    if (taken !== undefined) {
+      metrics.messages("answers_question");
+      return finish("answers_question", taken.reply === undefined ? undefined : { text: taken.reply });
+    }
+    answered = await answer(question);
   } catch (thrown) {
     signal.throwIfAborted();
     const error = toAppError(thrown);
@@ -212,9 +224,17 @@ interface Waiting {
 function waitingIn(error: AppError): Waiting | undefined {
   const awaited = awaitedIn(error);
   if (awaited?.status === "awaiting_approval")
-    return { text: notices.approval, awaits: awaited.approval_id, outcome: "awaits_approval" };
+    return awaited.question === undefined
+      ? { text: notices.approval, awaits: awaited.approval_id, outcome: "awaits_approval" }
+      : asks(awaited.question, awaited.approval_id);
   return awaited && { text: notices.tool_result, awaits: awaited.call_id, outcome: "awaits_tool_result" };
 }
+
+const asks = (question: Question, awaits: string): Waiting => ({
+  text: questionLines(question).join("\n"),
+  awaits,
+  outcome: "awaits_answer",
+});
 
 /** Tells the user that the run waits, and lets later messages of the user be answered meanwhile. */
 async function wait(
@@ -261,6 +281,7 @@ async function follow(ports: ProcessPorts, message: OpenMessage, first: string):
     if ((await awaited.over([awaits])).length === 0) return aside(ports, message.row, awaits);
     const outcome = await awaited.outcome(awaits);
     if (outcome !== undefined && "awaits" in outcome) {
+      if (outcome.question !== undefined) return wait(ports, message, asks(outcome.question, outcome.awaits));
       awaits = outcome.awaits;
       continue;
     }

@@ -1,10 +1,17 @@
 import type { AgUiInput } from "../../../contracts/daemon/chat-ui.ts";
+import { answerSchema } from "../../../contracts/daemon/questions/check-answer.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
 import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
 import type { EventForm } from "../runs/stream-run.ts";
 import { OpenCalls } from "./open-calls.ts";
+
+const approvalSchema = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, comment: { type: "string" } },
+  required: ["approved"],
+};
 
 type AgUiEvent = { type: string } & Record<string, unknown>;
 
@@ -88,17 +95,19 @@ export function agUiForm(
     }
     yield* endText();
     const toolCallId = calls.waiting(awaited.tool)?.id;
+    const { question } = awaited;
     const interrupt = {
       id: awaited.approval_id,
-      reason: "tool_call",
-      message: `${awaited.tool} needs approval.`,
       ...(toolCallId !== undefined && { toolCallId }),
       expiresAt: awaited.expires_at,
-      responseSchema: {
-        type: "object",
-        properties: { approved: { type: "boolean" }, comment: { type: "string" } },
-        required: ["approved"],
-      },
+      ...(question === undefined
+        ? { reason: "tool_call", message: `${awaited.tool} needs approval.`, responseSchema: approvalSchema }
+        : {
+            reason: "input_required",
+            message: question.message,
+            responseSchema: answerSchema(question),
+            metadata: { question },
+          }),
     };
     yield { type: "RUN_FINISHED", threadId, runId, outcome: { type: "interrupt", interrupts: [interrupt] } };
   }

@@ -1,6 +1,8 @@
 import type { AgUiInput, AgUiMessage } from "../../../contracts/daemon/chat-ui.ts";
 import type { ChatMessage } from "../../../contracts/daemon/openai.ts";
+import type { Answer } from "../../../contracts/daemon/questions/question.ts";
 import { isRecord } from "../../../kit/json/is-record.ts";
+import type { GivenDecision } from "../approvals/decide-approval.ts";
 import { invalid } from "../openai/chat-messages.ts";
 import type { ChatTurn } from "./begin-chat.ts";
 
@@ -11,21 +13,42 @@ const commentCharactersMax = 4096;
 export function readAgUiInput(input: AgUiInput): ChatTurn {
   const [answer] = input.resume ?? [];
   if (answer !== undefined) {
-    const { payload, status } = answer;
-    const given = isRecord(payload) ? payload : { approved: payload };
-    if (status === "resolved" && typeof given.approved !== "boolean")
-      throw invalid("resume[0].payload.approved", "must be true or false");
-    const isApproved = status === "resolved" && given.approved === true;
-    const comment = typeof given.comment === "string" ? { comment: given.comment } : {};
-    if ((comment.comment?.length ?? 0) > commentCharactersMax)
-      throw invalid("resume[0].payload.comment", `can have at most ${commentCharactersMax} characters`);
-    return { messages: [], decision: { approvalId: answer.interruptId, isApproved, ...comment } };
+    const decide = (isQuestion: boolean) => (isQuestion ? answerIn(answer) : decisionIn(answer));
+    return { messages: [], decision: { approvalId: answer.interruptId, decide } };
   }
   const messages = input.messages.flatMap((message, index) => toMessage(message, `messages[${index}]`));
   const lines = [...contextOf(input), ...stateOf(input)];
   if (lines.length > 0) messages.unshift({ role: "system", content: lines.join("\n") });
   return { messages };
 }
+
+type Resumed = NonNullable<AgUiInput["resume"]>[number];
+
+/** A decision on a call. */
+function decisionIn({ payload, status }: Resumed): GivenDecision {
+  const given = isRecord(payload) ? payload : { approved: payload };
+  if (status === "resolved" && typeof given.approved !== "boolean")
+    throw invalid("resume[0].payload.approved", "must be true or false");
+  const isApproved = status === "resolved" && given.approved === true;
+  const comment = typeof given.comment === "string" ? given.comment : undefined;
+  if ((comment?.length ?? 0) > commentCharactersMax)
+    throw invalid("resume[0].payload.comment", `can have at most ${commentCharactersMax} characters`);
+  return { verdict: isApproved ? "approved" : "rejected", comment };
+}
+
+/** The answer to a question of a server: the values of its form. */
+function answerIn({ payload, status }: Resumed): GivenDecision {
+  if (status === "cancelled") return { verdict: "rejected", cancel: true };
+  if (payload === false) return { verdict: "rejected" };
+  if (payload === undefined || payload === null || payload === true) return { verdict: "approved" };
+  if (!isRecord(payload) || !Object.values(payload).every(isFieldValue))
+    throw invalid("resume[0].payload", "must have the values of the form, or be false to decline");
+  return { verdict: "approved", answer: payload as Answer };
+}
+
+const isFieldValue = (value: unknown) =>
+  ["string", "number", "boolean"].includes(typeof value) ||
+  (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
 const contextOf = ({ context }: AgUiInput) =>
   (context ?? []).map(({ description, value }) => `${description}: ${value}`);

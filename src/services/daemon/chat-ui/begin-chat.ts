@@ -1,7 +1,7 @@
 import type { ChatMessage } from "../../../contracts/daemon/openai.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { decideApproval, getApproval } from "../approvals/decide-approval.ts";
+import { decideApproval, type GivenDecision, getApproval } from "../approvals/decide-approval.ts";
 import { conversationEvents } from "../openai/agent-completion.ts";
 import { invalid, readMessages } from "../openai/chat-messages.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
@@ -9,7 +9,8 @@ import type { RunDeps } from "../runs/admit-run.ts";
 /** What a user of an interface did: said something, sent the result of a call, or decided about one. */
 export interface ChatTurn {
   messages: readonly ChatMessage[];
-  decision?: { approvalId: string; isApproved: boolean; comment?: string };
+  /** `decide` reads the decision for what the run waits for: a question of a server, or a call. */
+  decision?: { approvalId: string; decide: (isQuestion: boolean) => GivenDecision };
 }
 
 export interface ChatCaller {
@@ -37,7 +38,7 @@ export async function beginChat(
 async function decided(
   deps: RunDeps,
   agent: string,
-  { approvalId, isApproved, comment }: NonNullable<ChatTurn["decision"]>,
+  { approvalId, decide }: NonNullable<ChatTurn["decision"]>,
   caller: ChatCaller,
 ): Promise<AsyncIterable<RunEvent>> {
   const { approvals } = deps;
@@ -48,10 +49,8 @@ async function decided(
       "approval_not_found",
       `Agent ${agent} waits for no approval with this id.`,
     );
-  const decision = {
-    verdict: isApproved ? ("approved" as const) : ("rejected" as const),
-    ...(comment !== undefined && { comment }),
-  };
+  const isQuestion = approvals.vault.open("asked", row)?.question !== undefined;
+  const decision = decide(isQuestion);
   const answer = await decideApproval(deps, approvals, approvalId, decision, { stream: true, ...caller });
   if ("events" in answer) return answer.events;
   throw new AppError("conflict", "agent_changed", answer.closed.message);

@@ -95,6 +95,9 @@ export function uiMessageForm(ports: {
       toolCallId = awaited.approval_id;
       yield* call(toolCallId, awaited.tool, {}, true);
     }
+    const { approval_id, question } = awaited;
+    if (question !== undefined)
+      yield { type: "data-question", id: approval_id, data: { approval_id, question } };
     yield { type: "tool-approval-request", approvalId: awaited.approval_id, toolCallId };
     yield* finish("tool-calls");
   }

@@ -14,8 +14,8 @@ export function readUiMessages({ messages }: UiChat): ChatTurn {
   const { approval, state } = call ?? {};
   if (state !== "approval-responded" || approval === undefined) return { messages: read };
   const { id, approved = false, reason } = approval;
-  const comment = reason === undefined ? {} : { comment: reason };
-  return { messages: read, decision: { approvalId: id, isApproved: approved, ...comment } };
+  const verdict = approved ? "approved" : "rejected";
+  return { messages: read, decision: { approvalId: id, decide: () => ({ verdict, comment: reason }) } };
 }
 
 const isCall = ({ type }: UiPart) => type === "dynamic-tool" || type.startsWith("tool-");

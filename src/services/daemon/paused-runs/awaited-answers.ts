@@ -1,5 +1,10 @@
-/** Outcome of a run that waited: its answer, the id it waits for next, or undefined if there is no answer. */
-export type AwaitedOutcome = { text: string } | { awaits: string } | undefined;
+import type { Question } from "../../../contracts/daemon/questions/question.ts";
+
+/**
+ * Outcome of a run that waited: its answer, the id it waits for next with the question of a server if it waits for one, or undefined if
+ * there is no answer.
+ */
+export type AwaitedOutcome = { text: string } | { awaits: string; question?: Question } | undefined;
 
 /** Runs that wait for a person or a caller, by the id of the awaited input. */
 export interface AwaitedAnswers {

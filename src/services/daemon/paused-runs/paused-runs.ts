@@ -75,7 +75,7 @@ export function logWaiting(log: Logger, { id, agent, kind }: NewApproval, { tool
 export type Awaited = AwaitingApproval | AwaitingToolResult;
 
 /** Creates the error that ends a waiting run on surfaces with no other way to report it; `facts` is an `Awaited`. */
-export function awaiting(row: NewApproval, { tool, input }: PendingCall): AppError {
+export function awaiting(row: NewApproval, { tool, input, question }: PendingCall): AppError {
   const { id, kind, agent, sessionId, expiresAt } = row;
   const about = { session_id: sessionId, agent, tool };
   const until = expiresAt.toISOString();
@@ -85,8 +85,12 @@ export function awaiting(row: NewApproval, { tool, input }: PendingCall): AppErr
       approval_id: id,
       ...about,
       expires_at: until,
+      ...(question !== undefined && { question }),
     };
-    const message = `Agent ${agent} waits for a person to approve a call of ${tool}.`;
+    const message =
+      question === undefined
+        ? `Agent ${agent} waits for a person to approve a call of ${tool}.`
+        : `The server of ${tool} asks a person before agent ${agent} can go on: ${question.message}`;
     const hint = `Decide with POST /v1/approvals/${id}/approve or /reject until ${until}.`;
     return new AppError("conflict", "approval_required", message, { details: { hint, facts: { ...facts } } });
   }

@@ -9,7 +9,7 @@ export function presentPausedRun<Status extends ApprovalRow["status"]>(
   vault: ApprovalVault,
   row: ApprovalRow,
 ) {
-  const { agent = row.agent, tool = "", input = {} } = vault.open("asked", row) ?? {};
+  const { agent = row.agent, tool = "", input = {}, question } = vault.open("asked", row) ?? {};
   return {
     id: row.id,
     agent: row.agent,
@@ -17,6 +17,7 @@ export function presentPausedRun<Status extends ApprovalRow["status"]>(
     session_id: row.sessionId,
     tool,
     input,
+    ...(question !== undefined && { question }),
     status: row.status as Status,
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt.toISOString(),

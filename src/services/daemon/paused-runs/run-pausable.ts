@@ -1,4 +1,4 @@
-import { agentsWithin, callsAgents, mayPause } from "../../../engine/agents/agents-within.ts";
+import { agentsWithin, callsAgents, mayBeAsked, mayPause } from "../../../engine/agents/agents-within.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { KeptSteps } from "../../../engine/approvals/kept-steps.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
@@ -16,10 +16,13 @@ export function pausableAgents(
   agent: RunnableAgent,
 ): RunnableAgent[] | undefined {
   // Most agents call no other: there is no graph to walk for each run.
-  if (!callsAgents(agent)) return mayPause(agent) ? [agent] : undefined;
+  if (!callsAgents(agent)) return canWait(agent) ? [agent] : undefined;
   const agents = agentsWithin(agent, (name) => catalog.findEntry(name)?.agent);
-  return agents.some(mayPause) ? agents : undefined;
+  return agents.some(canWait) ? agents : undefined;
 }
+
+/** Returns true if a run of the agent needs a person or its caller, or lets servers ask a person. */
+export const canWait = (agent: RunnableAgent) => mayPause(agent) || mayBeAsked(agent);
 
 /** Runs an agent. If a call needs a person or the caller, stores the run and throws the error of `awaiting`. */
 export async function* runPausable(

@@ -17,7 +17,7 @@ import { record } from "../cassettes/record.ts";
 import type { CassettePorts } from "../cassettes/replay-cassette.ts";
 import type { OpenSteps } from "../durable-runs/step-writer.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
-import { fingerprintOf, pausableAgents, runPausable } from "../paused-runs/run-pausable.ts";
+import { canWait, fingerprintOf, pausableAgents, runPausable } from "../paused-runs/run-pausable.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import { routeRun } from "./route-run.ts";
 import type { AdmittedRequest, RunRouter } from "./run-router.ts";
@@ -110,12 +110,16 @@ function begin(
   isRecorded: boolean,
 ): AsyncGenerator<RunEvent, void> {
   // A run with stubs never pauses: they are not stored, so a resumed run would carry out the calls.
-  const mayPause = request.toolStubs === undefined;
-  const agents = mayPause ? deps.approvals && pausableAgents(deps, agent) : undefined;
+  const mayWait = request.toolStubs === undefined;
+  const agents = mayWait ? deps.approvals && pausableAgents(deps, agent) : undefined;
   if (deps.approvals === undefined || agents === undefined) {
     return isRecorded ? record(deps, agent, request) : runAgent(deps.runs, agent, request);
   }
-  if (isRecorded) throw notRecordable(agent);
+  if (isRecorded) {
+    if (agents.some(mayPause)) throw notRecordable(agent);
+    // Servers get no answers to questions, which a replay could not repeat.
+    return record(deps, agent, request);
+  }
   return runPausable(deps, deps.approvals, agents, agent, request);
 }
 
@@ -128,7 +132,7 @@ async function* beginDurably(
   const within = agentsWithin(agent, (name) => deps.catalog.findEntry(name)?.agent);
   const steps = await keep(() => fingerprintOf(deps.version, within));
   try {
-    yield* deps.approvals !== undefined && within.some(mayPause)
+    yield* deps.approvals !== undefined && within.some(canWait)
       ? runPausable(deps, deps.approvals, within, agent, request, steps)
       : runDurably(deps.runs, agent, request, steps);
   } finally {

@@ -1,9 +1,8 @@
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import type { RuntimeDecision } from "../../../contracts/runtime/runs.ts";
-import type { InterceptorDecision } from "../../../engine/run-state/interceptor.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { requirePending } from "../approvals/decide-approval.ts";
+import { readDecision, requirePending } from "../approvals/decide-approval.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import { holdMs, resumeRun } from "../paused-runs/resume-run.ts";
@@ -41,15 +40,12 @@ export async function decideTenantApproval(
     if (given.verdict === "rejected") await close(pausedRuns, row, given.comment);
     throw agentChanged();
   }
+  const decision = readDecision(pausedRuns, row, given);
   const { tenant } = row;
   const runs = runsWithin(deps, tenant, within);
   const framed = { tenant, runs, runId: given.run_id, beside: given, isResumed: true };
   return framesOf(deps, framed, reader, async function* (runs, terms) {
     const claimed = await claim(pausedRuns, row, given);
-    const decision: InterceptorDecision = {
-      verdict: given.verdict,
-      ...(given.comment === undefined ? {} : { comment: given.comment }),
-    };
     const decider = { stream: given.stream, ...reader };
     const going = { row: claimed, agent, decision, decider, terms, leave: () => {} };
     yield* resumeRun({ ...deps, runs }, pausedRuns, going) as AsyncIterable<RunEvent>;

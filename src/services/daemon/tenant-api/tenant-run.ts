@@ -6,7 +6,7 @@ import type {
   RuntimeLimits,
   RuntimeRun,
 } from "../../../contracts/runtime/runs.ts";
-import { agentsWithin, needsApproval } from "../../../engine/agents/agents-within.ts";
+import { agentsWithin } from "../../../engine/agents/agents-within.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { runDurably } from "../../../engine/approvals/run-durably.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
@@ -20,7 +20,7 @@ import { readTraceParent } from "../../../kit/trace-parent.ts";
 import { outcomeUnknown } from "../durable-runs/durable-runs.ts";
 import type { OpenSteps } from "../durable-runs/step-writer.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
-import { fingerprintOf, runPausable } from "../paused-runs/run-pausable.ts";
+import { canWait, fingerprintOf, runPausable } from "../paused-runs/run-pausable.ts";
 import { findApproval } from "../paused-runs/store.ts";
 import { imagesFor } from "../runs/images-for.ts";
 import type { TenantAgent } from "./built-agents.ts";
@@ -101,7 +101,7 @@ export function runTenantAgent(
         ...terms,
       };
       // A run with stubs never pauses, as in the daemon.
-      const mayPause = run.tool_stubs === undefined && within.some(needsApproval);
+      const mayPause = run.tool_stubs === undefined && within.some(canWait);
       if (deps.approvals !== undefined && mayPause)
         return runPausable({ ...deps, runs: ports }, deps.approvals, within, agent, request, steps);
       return steps === undefined ? runAgent(ports, agent, request) : runDurably(ports, agent, request, steps);
@@ -224,6 +224,7 @@ async function askedIn(
     ...(asked.agent === row.agent ? {} : { agent: asked.agent }),
     tool: asked.tool,
     input: maskValues(asked.input, mask) as Record<string, unknown>,
+    ...(asked.question && { question: asked.question }),
   };
 }
 

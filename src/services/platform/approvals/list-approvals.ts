@@ -24,7 +24,7 @@ export async function listApprovals(
 }
 
 function presentApproval(deps: Sealing, row: PlatformApprovalRow): PlatformApproval {
-  const { agent, tool, input } = openAsked(deps, row);
+  const { agent, tool, input, question } = openAsked(deps, row);
   const {
     id,
     invocationId,
@@ -45,6 +45,7 @@ function presentApproval(deps: Sealing, row: PlatformApprovalRow): PlatformAppro
     session_id: sessionId,
     ...(tool === undefined ? {} : { tool }),
     ...(input === undefined ? {} : { input }),
+    ...(question === undefined ? {} : { question }),
     status,
     ...(comment === null ? {} : { comment }),
     ...(decidedBy === null ? {} : { decided_by: decidedBy }),

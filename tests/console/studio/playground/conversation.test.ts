@@ -139,7 +139,7 @@ test("a decision is sent, and the run continues", async () => {
   expect(over.map(({ state }) => state.phase)).toEqual(["waiting"]);
   conversation.sendResult(key, { output: 1 });
   expect(decisions).toEqual([]);
-  conversation.decide(key, "reject", "No.");
+  conversation.decide(key, "reject", { comment: "No." });
   await settle();
   expect(decisions).toEqual(["reject ap-1"]);
   expect(runsOf(conversation)[0]?.state.parts).toEqual([
@@ -163,7 +163,7 @@ test("a run that waits already is taken up once, and decided on", async () => {
   expect(runsOf(conversation).map(({ agent, state }) => [agent, state.phase])).toEqual([
     ["clerk", "waiting"],
   ]);
-  conversation.decide("mine", "approve", "");
+  conversation.decide("mine", "approve", {});
   await settle();
   expect(decisions).toEqual(["approve ap-9"]);
 });
@@ -183,14 +183,14 @@ test.each(["approval_decided", "approval_expired"] as const)(
     const { conversation, refusals, over, decisions } = stage();
     refusals.push(new AppError("conflict", code, "Too late."));
     conversation.adopt("mine", gate);
-    conversation.decide("mine", "approve", "Go on.");
+    conversation.decide("mine", "approve", { comment: "Go on." });
     await settle();
     const [run] = runsOf(conversation);
     expect(run?.state).toMatchObject({ phase: "taken", parts: [], taken: { code, awaited: gate } });
     expect(run?.state.failure).toBeUndefined();
     // Pages read the approval anew.
     expect(over.map(({ state }) => state.phase)).toEqual(["taken"]);
-    conversation.decide("mine", "reject", "");
+    conversation.decide("mine", "reject", {});
     expect(decisions).toEqual(["approve ap-3"]);
   },
 );
@@ -200,7 +200,7 @@ test("a decision that the server did nothing with can be made again", async () =
   const refusal = new AppError("conflict", "agent_changed", "The agent has changed.");
   refusals.push(refusal);
   conversation.adopt("mine", gate);
-  conversation.decide("mine", "approve", "");
+  conversation.decide("mine", "approve", {});
   await settle();
   expect(runsOf(conversation)[0]?.state).toMatchObject({
     phase: "waiting",
@@ -208,7 +208,7 @@ test("a decision that the server did nothing with can be made again", async () =
     refused: refusal,
     parts: [],
   });
-  conversation.decide("mine", "reject", "");
+  conversation.decide("mine", "reject", {});
   expect(runsOf(conversation)[0]?.state.refused).toBeUndefined();
   await settle();
   expect(decisions).toEqual(["approve ap-3", "reject ap-3"]);
@@ -218,7 +218,7 @@ test("a resumed run that fails keeps the decision", async () => {
   const { conversation, refusals } = stage();
   refusals.push(new AppError("payment_required", "budget_exceeded", "The budget is used up."));
   conversation.adopt("mine", gate);
-  conversation.decide("mine", "approve", "");
+  conversation.decide("mine", "approve", {});
   await settle();
   expect(runsOf(conversation)[0]?.state).toMatchObject({ phase: "failed", parts: [{ kind: "decision" }] });
 });
@@ -238,7 +238,7 @@ test("what the caller carried out is handed in", async () => {
   scripts[0]?.end();
   await settle();
   const key = runsOf(conversation)[0]?.key ?? "";
-  conversation.decide(key, "approve", "");
+  conversation.decide(key, "approve", {});
   expect(decisions).toEqual([]);
   conversation.sendResult(key, { output: 4711 });
   await settle();

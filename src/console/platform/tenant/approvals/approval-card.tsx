@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
-import type { PlatformApproval } from "../../../../contracts/platform/runs/approvals.ts";
+import type { PlatformApproval, PlatformDecision } from "../../../../contracts/platform/runs/approvals.ts";
 import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
@@ -10,9 +10,11 @@ import { Instant } from "../../../parts/text/instant.tsx";
 import { JsonView } from "../../../parts/text/json-view.tsx";
 import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
 import { DecisionForm } from "../../../runs/decision-form.tsx";
-import { type ApprovalVerdict, lateCodeOf } from "../../../runs/run-state.ts";
+import { QuestionForm } from "../../../runs/question-form.tsx";
+import { type ApprovalVerdict, type Decide, lateCodeOf } from "../../../runs/run-state.ts";
 import { useSession } from "../../../session/session.tsx";
 import { runTexts, approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
+import { runPartTexts } from "../../../texts/runs.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { authorName } from "../author-name.ts";
 import { Permitted } from "../rights.tsx";
@@ -30,10 +32,10 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
   const platform = usePlatform(tenantId);
   const queries = useQueryClient();
   const headingId = useId();
-  const { id, invocation_id, agent, tool, input, status } = approval;
+  const { id, invocation_id, agent, tool, input, status, question } = approval;
   const decide = useMutation({
-    mutationFn: ({ verdict, comment }: { verdict: ApprovalVerdict; comment: string }) =>
-      platform.decideApproval(id, verdict, comment === "" ? {} : { comment }),
+    mutationFn: ({ verdict, request }: { verdict: ApprovalVerdict; request: PlatformDecision }) =>
+      platform.decideApproval(id, verdict, request),
     onSuccess: ({ body }) => notify(texts.decidedAs[body.status]),
     onError(thrown) {
       // The list that is read anew may not have the call any more.
@@ -42,11 +44,14 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["platform", tenantId] }),
   });
+  const send: Decide = (verdict, request) => decide.mutate({ verdict, request });
   return (
     <article className="ar-panel" aria-labelledby={headingId}>
       <div className="ar-panel-head">
         <h2 className="ar-tn-approval-title" id={headingId}>
-          {texts.wants(agent, tool ?? texts.unnamedTool)}
+          {question === undefined
+            ? texts.wants(agent, tool ?? texts.unnamedTool)
+            : runPartTexts.asks(question.server, tool ?? texts.unnamedTool)}
         </h2>
         <div className="ar-panel-actions">
           <StatusBadge tone={tones[status]}>{texts.status[status]}</StatusBadge>
@@ -62,10 +67,11 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
           <ApprovalFacts tenantId={tenantId} approval={approval} />
           {status === "pending" && (
             <Permitted right="approvals">
-              <DecisionForm
-                isBusy={decide.isPending}
-                decide={(verdict, comment) => decide.mutate({ verdict, comment })}
-              />
+              {question === undefined ? (
+                <DecisionForm isBusy={decide.isPending} decide={send} />
+              ) : (
+                <QuestionForm question={question} isBusy={decide.isPending} decide={send} />
+              )}
             </Permitted>
           )}
           {decide.isPending && (

@@ -1,18 +1,20 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import type { ApprovalDecision } from "../../../../contracts/daemon/runs/approvals.ts";
 import type { RunApprovalFrame } from "../../../../contracts/platform/runs/run-frames.ts";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { JsonView } from "../../../parts/text/json-view.tsx";
 import { AwaitedCall } from "../../../runs/awaited-call.tsx";
 import type { ApprovalVerdict } from "../../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
+import { runPartTexts } from "../../../texts/runs.ts";
 import { usePlatform } from "../../use-platform.ts";
 
 interface AwaitedDecisionProps {
   tenantId: string;
   awaiting: RunApprovalFrame;
-  decide: (tool: string, verdict: ApprovalVerdict, comment: string) => void;
+  decide: (tool: string, verdict: ApprovalVerdict, request: ApprovalDecision) => void;
   /** Called when the call has loaded. */
   shown: () => void;
 }
@@ -38,9 +40,14 @@ export function AwaitedDecision({ tenantId, awaiting, decide, shown }: AwaitedDe
         const tool = approval.tool ?? texts.unnamedTool;
         return (
           <AwaitedCall
-            title={texts.wants(approval.agent, tool)}
+            title={
+              approval.question === undefined
+                ? texts.wants(approval.agent, tool)
+                : runPartTexts.asks(approval.question.server, tool)
+            }
             until={approval.expires_at}
-            decide={(verdict, comment) => decide(tool, verdict, comment)}
+            decide={(verdict, request) => decide(tool, verdict, request)}
+            question={approval.question}
           >
             {approval.input !== undefined && (
               <JsonView value={approval.input} label={texts.input} maxHeight={220} />

@@ -68,9 +68,9 @@ export function resumedPlatformRun(
   { awaiting: _, ...run }: PlatformRun,
   tool: string,
   verdict: ApprovalVerdict,
-  comment: string,
+  comment?: string,
 ): PlatformRun {
-  const note = comment === "" ? {} : { comment };
+  const note = comment === undefined ? {} : { comment };
   return { ...run, state: resumedRun(run.state, { kind: "decision", tool, verdict, ...note }) };
 }
 

@@ -61,7 +61,7 @@ function RunPage({ tenant }: TenantPageProps) {
               agent={name}
               turn={turn}
               grown={follow}
-              decide={(tool, verdict, comment) => thread.decide(turn.key, tool, verdict, comment)}
+              decide={(tool, verdict, request) => thread.decide(turn.key, tool, verdict, request)}
             />
           ))}
           <VisuallyHidden aria-live="polite">{last === undefined ? "" : texts.phases[last]}</VisuallyHidden>
@@ -117,8 +117,7 @@ function useThread({ tenantId, agent, sessionKnown }: ThreadWishes) {
           { ...request, trace_content: true, source: "playground" },
           signal,
         ),
-      decide: (id, verdict, comment, signal) =>
-        platform.streamDecision(id, verdict, comment === "" ? {} : { comment }, signal),
+      decide: (id, verdict, request, signal) => platform.streamDecision(id, verdict, request, signal),
       schedule: (flush) => void requestAnimationFrame(flush),
       nowMs: () => performance.now(),
       settled({ sessionId }) {

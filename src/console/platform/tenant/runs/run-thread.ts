@@ -1,3 +1,4 @@
+import type { ApprovalDecision } from "../../../../contracts/daemon/runs/approvals.ts";
 import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import type { ApprovalVerdict } from "../../../runs/run-state.ts";
@@ -22,7 +23,12 @@ type Frames = AsyncIterable<PlatformFrame>;
 
 export interface ThreadParts {
   ask: (request: PlatformRunRequest, signal: AbortSignal) => Frames;
-  decide: (approvalId: string, verdict: ApprovalVerdict, comment: string, signal: AbortSignal) => Frames;
+  decide: (
+    approvalId: string,
+    verdict: ApprovalVerdict,
+    request: ApprovalDecision,
+    signal: AbortSignal,
+  ) => Frames;
   /** Runs `flush` at the next repaint, so that all frames until then are rendered at once. */
   schedule: (flush: () => void) => void;
   nowMs: () => number;
@@ -36,7 +42,7 @@ export interface Thread {
   subscribe(listener: () => void): () => void;
   read(): readonly Turn[];
   ask(request: PlatformRunRequest): void;
-  decide(key: string, tool: string, verdict: ApprovalVerdict, comment: string): void;
+  decide(key: string, tool: string, verdict: ApprovalVerdict, request: ApprovalDecision): void;
   /** Stops the current run; the platform does not charge for it. */
   stop(): void;
   clear(): void;
@@ -105,12 +111,12 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
       tell();
       void follow(key, (signal) => ask(request, signal));
     },
-    decide(key, tool, verdict, comment) {
+    decide(key, tool, verdict, request) {
       const before = find(key);
       const id = before?.awaiting?.approval_id;
       if (id === undefined) return;
-      change(key, (run) => resumedPlatformRun(run, tool, verdict, comment));
-      void follow(key, (signal) => decide(id, verdict, comment, signal), before);
+      change(key, (run) => resumedPlatformRun(run, tool, verdict, request.comment));
+      void follow(key, (signal) => decide(id, verdict, request, signal), before);
     },
     stop: () => running?.abort(),
     clear() {

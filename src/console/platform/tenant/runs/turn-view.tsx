@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import type { ApprovalDecision } from "../../../../contracts/daemon/runs/approvals.ts";
 import { refusalOf } from "../../../../contracts/refusal.ts";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { RunExtras } from "../../../runs/run-extras.tsx";
@@ -15,7 +16,7 @@ interface TurnViewProps {
   tenantId: string;
   agent: string;
   turn: Turn;
-  decide: (tool: string, verdict: ApprovalVerdict, comment: string) => void;
+  decide: (tool: string, verdict: ApprovalVerdict, request: ApprovalDecision) => void;
   /** Called when content that loaded later has made the turn longer. */
   grown: () => void;
 }

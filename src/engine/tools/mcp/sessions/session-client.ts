@@ -3,12 +3,15 @@ import type {
   jsonSchemaValidator as JsonSchemaValidators,
 } from "@modelcontextprotocol/sdk/validation/types.js";
 import { AppError } from "../../../../kit/app-error.ts";
+import type { Clock } from "../../../../kit/clock.ts";
 import { untilAborted } from "../../../../kit/concurrency/until-aborted.ts";
 import type { Line } from "../line.ts";
 import { listTools, noTools } from "../list-tools.ts";
 import type { McpClient } from "../mcp-client.ts";
+import { SessionCalls } from "./session-calls.ts";
 
 export interface SessionClientOptions {
+  clock: Clock;
   line: Line;
   /** Version of this program, sent to the server. */
   version: string;
@@ -25,17 +28,24 @@ const never = 2 ** 31 - 1;
  * that fails, and closes the line.
  */
 export async function openSessionClient(options: SessionClientOptions): Promise<McpClient> {
-  const { line, version, signal, toolsChanged } = options;
-  const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/client/index.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
-  ]);
+  const { clock, line, version, signal, toolsChanged } = options;
+  const [{ Client }, { ErrorCode, McpError, ResultSchema, ToolListChangedNotificationSchema }] =
+    await Promise.all([
+      import("@modelcontextprotocol/sdk/client/index.js"),
+      import("@modelcontextprotocol/sdk/types.js"),
+    ]);
   const { promise: ended, resolve } = Promise.withResolvers<string | undefined>();
-  // Without capabilities, every request of a server except a ping is answered with "method not found".
   const client = new Client(
     { name: "argosy", version },
-    { capabilities: {}, jsonSchemaValidator: uncheckedHere },
+    { capabilities: { elicitation: { form: {}, url: {} } }, jsonSchemaValidator: uncheckedHere },
   );
+  const calls = new SessionCalls(clock);
+  // The SDK's own handler would check a question with schemas of unbounded cost.
+  client.fallbackRequestHandler = async (request, { signal: of }) => {
+    if (request.method !== "elicitation/create")
+      throw new McpError(ErrorCode.MethodNotFound, "Method not found");
+    return { ...(await calls.asked(request, of)) };
+  };
   let inUse = false;
   client.onerror = (error) => line.noticed(error, inUse);
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => toolsChanged());
@@ -60,10 +70,13 @@ export async function openSessionClient(options: SessionClientOptions): Promise<
         ),
       );
     },
-    async call(tool, input, { signal: of, progress }) {
+    call(tool, input, of) {
       const asked = { method: "tools/call", params: { name: tool, arguments: input } };
-      const terms = { signal: of, timeout: never, onprogress: progress };
-      return await client.request(asked, ResultSchema, terms);
+      return calls.call(
+        ({ signal: until, progress }) =>
+          client.request(asked, ResultSchema, { signal: until, timeout: never, onprogress: progress }),
+        of,
+      );
     },
     async ping(of) {
       const asked = client.request({ method: "ping" }, ResultSchema, { signal: of, timeout: never });

@@ -1,4 +1,6 @@
 import { and, eq } from "drizzle-orm";
+import { checkDecision } from "../../../../contracts/daemon/questions/check-answer.ts";
+import type { PlatformDecision } from "../../../../contracts/platform/runs/approvals.ts";
 import { pushedFrames } from "../../../../control-plane/runs/runtime-frames.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Registrations } from "../../agents/registrations.ts";
@@ -8,6 +10,7 @@ import {
   getApproval,
   requirePending,
 } from "../../approvals/claim-approval.ts";
+import { openAsked } from "../../approvals/record-approval.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
 import type { StoreDeps } from "../../tables.ts";
@@ -22,10 +25,9 @@ import type { InvocationRow } from "../schema.ts";
 import { endWaitingRun } from "./end-waiting-run.ts";
 
 /** A decision, and whether the run's tokens are streamed. */
-export interface Decision {
+export interface Decision extends PlatformDecision {
   id: string;
   verdict: ApprovalVerdict["verdict"];
-  comment: string | undefined;
   stream: boolean;
 }
 
@@ -42,6 +44,7 @@ export async function decideApproval(
   const { storage, clock } = deps;
   const approval = await getApproval(storage.read, storage.tables, tenantId, decision.id);
   requirePending(approval, clock.now());
+  const answered = checkDecision(decision.verdict, decision, openAsked(deps, approval).question);
   const invocation = await waitingRun(deps, tenantId, approval.invocationId);
   const agent = await sameAgent(deps, invocation, "paused");
   if (agent instanceof AppError) {
@@ -89,6 +92,7 @@ export async function decideApproval(
       run_id: invocation.id,
       verdict,
       ...(comment === undefined ? {} : { comment }),
+      ...answered,
       stream,
       owner: await tenantOwner(deps, tenantId),
       connections: await readConnections(deps, tenantId),

@@ -61,8 +61,8 @@ export const approvalRoutes = (deps: RunDeps, registrations: Registrations) =>
     )
     .post(
       "/:id/approve",
-      async ({ tenant, params: { id }, body: { comment }, request, call, set }) => {
-        const decision = { id, verdict: "approved" as const, comment };
+      async ({ tenant, params: { id }, body, request, call, set }) => {
+        const decision = { id, verdict: "approved" as const, ...body };
         const caller = { tenant, request, call };
         return sent(await answerDecision(deps, registrations, caller, decision), set);
       },
@@ -70,8 +70,8 @@ export const approvalRoutes = (deps: RunDeps, registrations: Registrations) =>
     )
     .post(
       "/:id/reject",
-      async ({ tenant, params: { id }, body: { comment }, request, call, set }) => {
-        const decision = { id, verdict: "rejected" as const, comment };
+      async ({ tenant, params: { id }, body, request, call, set }) => {
+        const decision = { id, verdict: "rejected" as const, ...body };
         const caller = { tenant, request, call };
         return sent(await answerDecision(deps, registrations, caller, decision), set);
       },

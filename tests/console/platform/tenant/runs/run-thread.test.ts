@@ -117,8 +117,8 @@ test("a decision goes to the approval that the run waits for", async () => {
   thread.ask({ query: "Tea?" });
   await paused.promise;
   const key = thread.read()[0]?.key ?? "";
-  thread.decide(key, "kettle", "approve", "go");
-  thread.decide(key, "kettle", "approve", "twice");
+  thread.decide(key, "kettle", "approve", { comment: "go" });
+  thread.decide(key, "kettle", "approve", { comment: "twice" });
   await end.promise;
   expect(decided).toEqual([["a9", "approve", "go"]]);
   expect(thread.read()[0]?.run.state.phase).toBe("done");
@@ -145,7 +145,7 @@ test("a decision after someone else's leaves no mark and is not a failure of the
   });
   thread.ask({ query: "Tea?" });
   await paused.promise;
-  thread.decide(thread.read()[0]?.key ?? "", "kettle", "approve", "go");
+  thread.decide(thread.read()[0]?.key ?? "", "kettle", "approve", { comment: "go" });
   await end.promise;
   const run = thread.read()[0]?.run;
   expect(run?.state).toMatchObject({ phase: "taken", parts: [], taken: { code: "approval_decided" } });
