@@ -83,7 +83,10 @@ async function call(server: McpServer, tool: string, input: Record<string, unkno
   let outcome = await server.call(tool, input, options);
   while (outcome instanceof AskedCall) {
     const responses = Object.fromEntries(
-      Object.keys(outcome.requests).map((key) => [key, { action: "accept" as const, content: { confirmed: true } }]),
+      Object.keys(outcome.requests).map((key) => [
+        key,
+        { action: "accept" as const, content: { confirmed: true } },
+      ]),
     );
     outcome = await server.call(tool, input, { ...options, answered: { responses, state: outcome.state } });
   }
