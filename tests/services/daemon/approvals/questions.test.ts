@@ -210,3 +210,61 @@ test("a tool that is executed outside a run asks nobody, and its call fails", as
   const { body: executed } = await daemon.call("POST", "/v1/tools/execute", { body });
   expect(executed.output).toEqual({ success: false, error: expect.stringContaining("can't be given here") });
 });
+
+describe("over AG-UI", () => {
+  const events = async (daemon: TestDaemon, more: object) => {
+    const body = {
+      threadId: "t",
+      runId: "r",
+      messages: [{ id: "1", role: "user", content: "Hi." }],
+      ...more,
+    };
+    const { status, text } = await daemon.call("POST", "/v1/agents/waiter/ag-ui", { body });
+    if (status !== 200) return [{ status, ...JSON.parse(text) }];
+    return text
+      .split("\n\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line.slice("data: ".length)));
+  };
+  const interruptOf = async (daemon: TestDaemon) => (await events(daemon, {})).at(-1)?.outcome.interrupts[0];
+
+  test("a question is an interrupt with the schema of its answer, which resumes the run", async () => {
+    await using server = startAskingServer(bookingQuestion);
+    await using daemon = await asked(server.url);
+    const interrupt = await interruptOf(daemon);
+    expect(interrupt).toMatchObject({
+      reason: "input_required",
+      message: "Which table?",
+      responseSchema: {
+        required: ["guests", "area"],
+        properties: {
+          guests: { type: "integer", minimum: 1, maximum: 8 },
+          area: {
+            oneOf: [
+              { const: "in", title: "Inside" },
+              { const: "out", title: "Outside" },
+            ],
+          },
+        },
+      },
+    });
+    const resume = (payload: unknown) => [{ interruptId: interrupt.id, status: "resolved", payload }];
+    const [refused] = await events(daemon, { resume: resume({ guests: 2 }) });
+    expect([refused.status, refused.problems[0].path]).toEqual([400, "answer.area"]);
+    const [odd] = await events(daemon, { resume: resume({ guests: { deep: 1 } }) });
+    expect([odd.status, odd.problems[0].path]).toEqual([400, "resume[0].payload"]);
+    const rest = await events(daemon, { resume: resume(goodAnswer) });
+    expect(rest.find(({ type }) => type === "TOOL_CALL_RESULT")?.content).toContain("ada@example.org");
+  });
+
+  test.each([
+    ["cancelled", undefined, "cancel"],
+    ["resolved", false, "decline"],
+  ])("%s with %p refuses it", async (status, payload, action) => {
+    await using server = startAskingServer(bookingQuestion);
+    await using daemon = await asked(server.url);
+    const { id } = await interruptOf(daemon);
+    const rest = await events(daemon, { resume: [{ interruptId: id, status, payload }] });
+    expect(rest.find(({ type }) => type === "TOOL_CALL_RESULT")?.content).toContain(action);
+  });
+});

@@ -159,18 +159,24 @@ describe("AG-UI", () => {
       "messages[0].content[0].source",
     ],
     [{ messages: [] }, "messages"],
-    [{ resume: [{ interruptId: "x", status: "resolved" }] }, "resume[0].payload.approved"],
-    [
-      {
-        resume: [
-          { interruptId: "x", status: "resolved", payload: { approved: true, comment: "x".repeat(4097) } },
-        ],
-      },
-      "resume[0].payload.comment",
-    ],
   ])("%j is 400 and names the field", async (fields, path) => {
     const body = { threadId: "t", runId: "r", messages: [hello], ...fields };
     const answer = await daemon.call("POST", "/v1/agents/plain/ag-ui", { body });
+    expect([answer.status, answer.body.problems?.[0]?.path]).toEqual([400, path]);
+  });
+
+  test.each([
+    ["no payload", {}, "resume[0].payload.approved"],
+    [
+      "a long comment",
+      { payload: { approved: true, comment: "x".repeat(4097) } },
+      "resume[0].payload.comment",
+    ],
+  ])("a decision with %s is 400 and names the field", async (_, more, path) => {
+    const [interrupt] = (await agUi("asking")).at(-1)?.outcome.interrupts ?? [];
+    const resume = [{ interruptId: interrupt.id, status: "resolved", ...more }];
+    const body = { threadId: "t", runId: "r", messages: [], resume };
+    const answer = await daemon.call("POST", "/v1/agents/asking/ag-ui", { body });
     expect([answer.status, answer.body.problems?.[0]?.path]).toEqual([400, path]);
   });
 });

@@ -120,7 +120,7 @@ test("a decision goes to the approval that the run waits for", async () => {
   thread.decide(key, "kettle", "approve", { comment: "go" });
   thread.decide(key, "kettle", "approve", { comment: "twice" });
   await end.promise;
-  expect(decided).toEqual([["a9", "approve", "go"]]);
+  expect(decided).toEqual([["a9", "approve", { comment: "go" }]]);
   expect(thread.read()[0]?.run.state.phase).toBe("done");
 });
 
