@@ -82,6 +82,8 @@ export function runningDaemon(
     cassettes: running.cassettes,
     approvals: running.approvals.pausedRuns,
     responses: running.responses,
+    durable: running.durable,
+    callers: running.callers,
     network: building.untrustedParts.tools.network,
     costs: running.costs,
     conversationsOf: knowledge.memory.conversationsOf,

@@ -5,8 +5,13 @@ import { webhookPath } from "../../services/daemon/channels/routes.ts";
 import { daemonCheckups } from "../../services/daemon/doctor/daemon-checkups.ts";
 import { withDrills } from "../../services/daemon/drill/drill-route.ts";
 import { withFreshFiles } from "../../services/daemon/manifests/fresh-files.ts";
+import { callerRunKeeper } from "../../services/daemon/durable-runs/continue-caller-runs.ts";
 import { McpTasks } from "../../services/daemon/mcp/tasks/mcp-tasks.ts";
+import { continuedRun } from "../../services/daemon/mesh/hop/receive-run.ts";
+import { runnable } from "../../services/daemon/mesh/node-runs.ts";
 import { meshPaths } from "../../services/daemon/mesh/routes.ts";
+import { continueResponse } from "../../services/daemon/responses/create-response.ts";
+import type { SentRun } from "../../services/daemon/runs/sent-run.ts";
 import { socketPath } from "../../services/daemon/runs/run-socket.ts";
 import { withSharedFiles } from "../../services/daemon/shared-files/with-shared-files.ts";
 import type { DoctorCheckup } from "../../services/daemon/system/doctor.ts";
@@ -50,17 +55,18 @@ export async function openSurface(
     arrived: state.fireSources.messageArrived,
     daemon,
   });
+  const isDurable = foundation.config.platform.durable;
   const triggers = new Triggers({
     ...daemon,
     storage: state.storage,
     owner: foundation.newId(),
-    run: (trigger, fire) => runFire(daemon, trigger, fire),
+    isDurable,
+    run: (trigger, fire) => runFire(daemon, trigger, fire, isDurable),
   });
   const mcpTasks = new McpTasks({
     ...daemon,
     storage: state.storage,
     sealer: foundation.sealer,
-    durable: running.durable,
     owner: foundation.newId(),
   });
   await mcpTasks.recover();
@@ -92,6 +98,11 @@ export async function openSurface(
     workers: [
       ...workers,
       mcpTasks.worker(),
+      running.responses.worker(continueResponse(daemon)),
+      callerRunKeeper(running.callers, {
+        agents: () => runnable(state.catalog),
+        perform: (request, kept) => continuedRun(daemon, request as SentRun, kept.keep),
+      }),
       ...(keepsAgents(foundation.config.role) ? triggers.workers() : []),
     ],
     retire: () => Promise.all([intake.retire(), triggers.retire(), mcpTasks.retire(), evals.runs.close()]),

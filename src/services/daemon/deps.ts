@@ -33,6 +33,8 @@ import type { PausedRuns } from "./paused-runs/paused-runs.ts";
 import type { ModelCatalog } from "./providers/model-catalog.ts";
 import type { StoredProviders } from "./providers/stored-providers.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
+import type { CallerRuns } from "./durable-runs/caller-runs.ts";
+import type { DurableRuns } from "./durable-runs/durable-runs.ts";
 import type { ResponseRuns } from "./responses/response-runs.ts";
 import type { RunStatistics } from "./run-stats/read-stats.ts";
 import type { RunRouter } from "./runs/run-router.ts";
@@ -93,6 +95,9 @@ export interface DaemonDeps {
   approvals: PausedRuns | undefined;
   /** Stored answers of the Responses API. */
   responses: ResponseRuns;
+  /** Steps of durable runs, and runs of the daemon's own callers that outlive their process. */
+  durable: DurableRuns;
+  callers: CallerRuns;
   /** What runs agents by itself. */
   triggers: Triggers;
   /** Calls of MCP clients that went on as tasks. */

@@ -19,6 +19,7 @@ import {
 import { providersRevision, skillsRevision } from "../../../services/daemon/manifests/observed-variables.ts";
 import { pacedLook } from "../../../services/daemon/manifests/shared-look.ts";
 import { manifestWatcher } from "../../../services/daemon/manifests/watch-manifests.ts";
+import { forgetCallerRuns } from "../../../services/daemon/durable-runs/caller-run-store.ts";
 import { forgetTasks } from "../../../services/daemon/mcp/tasks/store.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
@@ -115,6 +116,7 @@ export async function loadAgents(
       await forgetApprovals(storage, key);
       await forgetResponses(storage, key);
       await forgetTasks(storage, key);
+      await forgetCallerRuns(storage, key);
       await forgetTriggers(storage, key);
       await deleteCanaryRuns(storage, key);
       await forget(key);

@@ -7,11 +7,13 @@ import { redact } from "../../../kit/secrets/redact.ts";
 import { Budgets } from "../../../services/daemon/costs/budgets.ts";
 import { CostLedger } from "../../../services/daemon/costs/cost-ledger.ts";
 import type { DaemonCosts } from "../../../services/daemon/costs/routes.ts";
+import { CallerRuns } from "../../../services/daemon/durable-runs/caller-runs.ts";
 import { DurableRuns } from "../../../services/daemon/durable-runs/durable-runs.ts";
 import { SummaryScheduler } from "../../../services/daemon/memory/conversations/summary-scheduler.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { type OpenedApprovals, openApprovals } from "../../../services/daemon/paused-runs/open-approvals.ts";
 import { ResponseRuns } from "../../../services/daemon/responses/response-runs.ts";
+import { OwnerLife } from "../../../storage/owner-life.ts";
 import type { Foundation } from "../../foundation.ts";
 import { assembleCassettes } from "../cassettes.ts";
 import type { Stage } from "../stage.ts";
@@ -31,6 +33,8 @@ export interface DaemonRuns extends Stage {
   approvals: OpenedApprovals;
   /** Steps of durable runs. */
   durable: DurableRuns;
+  /** Runs of the daemon's own callers that outlive their process. */
+  callers: CallerRuns;
   /** Stored answers of the Responses API. */
   responses: ResponseRuns;
 }
@@ -89,7 +93,21 @@ export async function openRuns(
   });
   const approvals = await openApprovals({ sealer, clock, newId, log }, storage);
   const durable = new DurableRuns({ storage, sealer, clock, log, stopping: state.stopping.signal });
-  const responses = new ResponseRuns({ storage, owner: newId(), clock, log });
+  const isDurable = config.platform.durable;
+  const callers = new CallerRuns({
+    storage,
+    sealer,
+    clock,
+    newId,
+    log,
+    durable,
+    life: new OwnerLife(storage, newId(), clock),
+    approvals: approvals.pausedRuns,
+    usage: ports.usage,
+    stopping: state.stopping.signal,
+    isDurable,
+  });
+  const responses = new ResponseRuns({ storage, owner: newId(), clock, log, isDurable });
   await responses.recover();
   return {
     runs,
@@ -99,19 +117,22 @@ export async function openRuns(
     cassettes,
     approvals,
     durable,
+    callers,
     responses,
     workers: [
       costs.budgets.worker(),
       ...cassettes.workers,
       ...approvals.workers,
       durable.worker(),
-      responses.worker(),
     ],
-    retire: async () => void (await Promise.all([approvals.ended(), responses.ended(), summaries.retire()])),
+    async retire() {
+      await Promise.all([approvals.ended(), responses.ended(), callers.ended(), summaries.retire()]);
+    },
     async close() {
       await costs.ledger.flush().catch(() => {});
       await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
       cassettes.close();
+      await callers.close();
     },
   };
 }

@@ -1,9 +1,10 @@
 import { unknownOutcomes, usageOfSteps } from "../../../engine/approvals/kept-steps.ts";
 import type { JournalEntry } from "../../../engine/approvals/paused-run.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
 import { openText } from "../../../storage/sealed-text.ts";
-import type { RunStepsRow } from "./schema.ts";
+import type { CallerRunRow, RunStepsRow } from "./schema.ts";
 import { OpenSteps, type StepPorts, StepWriter, stepsContext } from "./step-writer.ts";
 import { deleteSteps, insertSteps, pruneSteps, type RunKey, readSteps } from "./store.ts";
 
@@ -18,6 +19,9 @@ import { deleteSteps, insertSteps, pruneSteps, type RunKey, readSteps } from "./
 /** Control planes delete the steps of ended runs; those of runs that nobody ends are dropped after this time. */
 const keptMs = 24 * 60 * 60 * 1000;
 const pruneEveryMs = 60 * 60 * 1000;
+
+/** Keeps the steps of a run, so that another process can continue it. */
+export type KeepSteps = (fingerprint: () => string) => OpenSteps | Promise<OpenSteps>;
 
 /** A run that this process continues. */
 export interface TakenOver {
@@ -40,8 +44,23 @@ export class DurableRuns {
   }
 
   /** Keeps the steps of a run that begins. */
-  begin(key: RunKey, fingerprint: () => string): OpenSteps {
-    return new OpenSteps(this.#writer, key, fingerprint);
+  begin(key: RunKey, fingerprint: () => string, row?: () => CallerRunRow): OpenSteps {
+    return new OpenSteps(this.#writer, key, fingerprint, { row });
+  }
+
+  /** As `takeOver`, for a run of the daemon's own callers: counts the calls of models before, and throws `outcomeUnknown`. */
+  async goOn(
+    key: RunKey,
+    { agent, sessionId }: { agent: string; sessionId: string },
+    fingerprint: () => string,
+    usage: RunPorts["usage"],
+  ): Promise<OpenSteps> {
+    const { steps, used, unknown } = await this.takeOver(key, fingerprint);
+    const { tenant } = key;
+    const about = { tenant, agent, sessionId, pattern: "", latencyMs: 0, at: this.#ports.clock.now() };
+    usage.record(used.map((call) => ({ ...about, ...call })));
+    if (unknown.length > 0) throw outcomeUnknown(unknown);
+    return steps;
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Logger } from "../../../kit/log.ts";
 import { sealText } from "../../../storage/sealed-text.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import type { DurableRunTables, RunStepsRow } from "./schema.ts";
+import type { CallerRunRow, DurableRunTables, RunStepsRow } from "./schema.ts";
 import { insertSteps, type RunKey } from "./store.ts";
 
 export interface StepPorts {
@@ -85,12 +85,23 @@ export class StepWriter {
     const writtenAt = this.ports.clock.now();
     const rows = batch.flatMap((run) => run.take(writtenAt) ?? []);
     if (rows.length === 0) return;
-    const written = new Set((await insertSteps(this.ports.storage, rows)).map(nameOf));
+    const begun = batch.flatMap((run) => run.begun() ?? []);
+    const written = new Set((await insertSteps(this.ports.storage, rows, begun)).map(nameOf));
     for (const run of batch) run.settled(written.has(nameOf(run.key)));
   }
 }
 
 const nameOf = ({ tenant, runId }: RunKey) => `${tenant} ${runId}`;
+
+/** How a run begins to keep its steps in this process. */
+interface Beginning {
+  /** Steps of the processes before. */
+  earlier?: readonly JournalEntry[];
+  /** Number of the first row to write. */
+  number?: number;
+  /** The run's own row, stored together with its first steps. */
+  row?: (() => CallerRunRow) | undefined;
+}
 
 /** The steps of one run that goes on in this process. */
 export class OpenSteps implements KeptSteps {
@@ -105,12 +116,13 @@ export class OpenSteps implements KeptSteps {
   #isKept: boolean;
   #lost: AppError | undefined;
   #whenLost: (reason: unknown) => void = () => {};
+  readonly #row: (() => CallerRunRow) | undefined;
 
   constructor(
     writer: StepWriter,
     key: RunKey,
     fingerprint: () => string,
-    { earlier, number }: { earlier?: readonly JournalEntry[]; number: number } = { number: 0 },
+    { earlier, number = 0, row }: Beginning = {},
   ) {
     this.#writer = writer;
     this.key = key;
@@ -118,6 +130,7 @@ export class OpenSteps implements KeptSteps {
     this.earlier = earlier;
     this.#number = number;
     this.#isKept = earlier !== undefined;
+    this.#row = row;
   }
 
   get runId(): string {
@@ -175,6 +188,11 @@ export class OpenSteps implements KeptSteps {
       steps: sealText(sealer, steps, stepsContext(this.key, number)),
       writtenAt,
     };
+  }
+
+  /** For the writer: the row of a run whose first steps are being written, if it has none yet. */
+  begun(): CallerRunRow | undefined {
+    return this.#taken.length > 0 && !this.#isKept ? this.#row?.() : undefined;
   }
 
   /** For the writer: the row was stored, or its place was taken by another process. */

@@ -2,7 +2,8 @@ import { and, asc, eq, inArray, lt } from "drizzle-orm";
 import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { boundRow, statement } from "../../../storage/statement.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
-import type { DurableRunTables, RunStepsRow } from "./schema.ts";
+import { insertCallerRun } from "./caller-run-store.ts";
+import type { CallerRunRow, DurableRunTables, RunStepsRow } from "./schema.ts";
 
 type Steps = Storage<DurableRunTables>;
 
@@ -12,9 +13,14 @@ export type RunKey = Pick<RunStepsRow, "tenant" | "runId">;
 /** Each row stands for itself: its key decides alone whether it is stored. */
 const alone = { isolation: "read committed" } as const;
 
-/** Stores the rows whose places are free, in one commit; returns the runs of these. */
-export function insertSteps({ tables, transact }: Steps, rows: readonly RunStepsRow[]): Promise<RunKey[]> {
+/** Stores the rows whose places are free and the runs that begin, in one commit; returns the runs of the rows that are stored. */
+export function insertSteps(
+  { tables, transact }: Steps,
+  rows: readonly RunStepsRow[],
+  begun: readonly CallerRunRow[] = [],
+): Promise<RunKey[]> {
   return transact(async (tx) => {
+    for (const row of begun) await insertCallerRun(tx, tables, row);
     const stored: RunKey[] = [];
     for (const row of rows) stored.push(...(await insertion(tx, tables).execute({ ...row })));
     return stored;

@@ -3,6 +3,7 @@ import { HistoryPath } from "../../../contracts/daemon/memory/memory.ts";
 import { SessionForgotten } from "../../../contracts/daemon/memory/semantic-memory.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { type CallerRunStorage, forgetCallerRuns } from "../durable-runs/caller-run-store.ts";
 import type { McpTasks } from "../mcp/tasks/mcp-tasks.ts";
 import { forgetTasks } from "../mcp/tasks/store.ts";
 import { operatorTenant } from "../operator-tenant.ts";
@@ -15,6 +16,7 @@ export interface ForgetDeps extends RecallDeps, ConversationDeps {
   clock: Clock;
   responses: Pick<ResponseRuns, "storage">;
   mcpTasks: Pick<McpTasks, "storage">;
+  callers: { ports: { storage: CallerRunStorage } };
 }
 
 /** Routes that delete from all that an agent keeps. */
@@ -45,6 +47,7 @@ async function forgetSession(deps: ForgetDeps, agent: string, sessionId: string)
     forgetResponses(deps.responses.storage, { ...owner, sessionId }),
     // They are calls of other programs; the answer counts what people see.
     forgetTasks(deps.mcpTasks.storage, { ...owner, sessionId }),
+    forgetCallerRuns(deps.callers.ports.storage, { ...owner, sessionId }),
   ]);
   return {
     status: "forgotten",

@@ -106,6 +106,7 @@ export function openNodeRuns(
     newId,
     log,
     metrics,
+    sharesData: data?.database != null,
     gate: new AdmissionGate({ inFlightMax: inFlight * outgoingPerPlace, waitingMax }),
     keepTrace(done) {
       // A trace from another node is parsed when it is read first.

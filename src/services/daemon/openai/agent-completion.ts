@@ -13,6 +13,7 @@ import { pausableAgents } from "../paused-runs/run-pausable.ts";
 import { admitRun, type RunDeps } from "../runs/admit-run.ts";
 import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
+import type { RequestKey } from "../runs/run-router.ts";
 import { answerCall, getCall } from "../tool-calls/answer-call.ts";
 import { answerFormat, type ForcedCall, forcedCall } from "./answer-format.ts";
 import type { AnswerFormats } from "./answer-formats.ts";
@@ -28,6 +29,8 @@ export interface CompletionCaller {
   formats: AnswerFormats;
   /** False if the caller counts the costs of the model call itself. */
   isCounted?: boolean;
+  /** The request's key. Only a run of an agent has one answer for each key. */
+  key?: RequestKey | undefined;
 }
 
 /**
@@ -122,7 +125,7 @@ export async function conversationEvents(
   deps: RunDeps,
   name: string,
   { messages, sessionId, stream, parameters }: AgentConversation,
-  caller: Pick<CompletionCaller, "signal" | "requestId">,
+  caller: Pick<CompletionCaller, "signal" | "requestId" | "key">,
   format?: StructuredOutput,
 ): Promise<AsyncIterable<RunEvent>> {
   const agent = await locateAgent(deps, name, { sender: "stranger", format });
@@ -136,7 +139,7 @@ export async function conversationEvents(
     ...runInput(
       deps,
       { query: last.content, ...(sessionId === undefined ? {} : { session_id: sessionId }) },
-      { stream, bundles: stream, ...caller },
+      { stream, bundles: stream, outlives: true, ...caller },
     ),
     parameters,
     ...(last.images && { images: last.images }),

@@ -9,9 +9,11 @@ import {
 import type { ModelEvent, ToolCall } from "../../../engine/models/model.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
+import { idempotencyHeader, idempotencyKeyOf } from "../../../http/idempotency-key.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
+import { callerKey } from "../runs/run-router.ts";
 import { AnswerFormats } from "./answer-formats.ts";
 import { completionEvents, type OpenAiDeps } from "./completion.ts";
 import {
@@ -41,6 +43,9 @@ export function openAiRoutes(deps: OpenAiDeps) {
           tags: ["openai"],
           operationId: "createChatCompletion",
           summary: "OpenAI-compatible chat completions",
+          parameters: [
+            idempotencyHeader("Unique key of an agent's run, as for `/v1/agents/{name}/run`. Models don't use it."),
+          ],
           description:
             "The model `agent/<name>` runs that agent. `<provider>/<model>` sends the request to that provider.",
         },
@@ -117,6 +122,7 @@ async function completeOnce(
     signal: request.signal,
     requestId: call.requestId,
     formats,
+    key: callerKey(idempotencyKeyOf(request)),
     ...(isCounted !== undefined && { isCounted }),
   })) {
     if (event.type === "text") content += event.text;
@@ -134,7 +140,8 @@ async function streamCompletion(
   head: CompletionHead,
   { request, call, formats, isCounted }: CompletionExchange,
 ): Promise<Response> {
-  const caller = { requestId: call.requestId, formats, ...(isCounted !== undefined && { isCounted }) };
+  const key = callerKey(idempotencyKeyOf(request));
+  const caller = { requestId: call.requestId, formats, key, ...(isCounted !== undefined && { isCounted }) };
   return streamAnswer({
     answer: (signal) => completionEvents(deps, body, { ...caller, signal }),
     render: (events) => chunks(head, events, body.stream_options?.include_usage === true),

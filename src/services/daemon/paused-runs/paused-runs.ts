@@ -10,7 +10,7 @@ import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { type ApprovalVault, createApprovalVault } from "./approval-vault.ts";
 import { keptRequest } from "./kept-request.ts";
-import type { ApprovalTables } from "./schema.ts";
+import type { ApprovalRow, ApprovalTables } from "./schema.ts";
 import type { NewApproval } from "./store.ts";
 
 /** Time limit for a person's decision, and for a caller's tool result if the tool sets no limit. */
@@ -75,7 +75,10 @@ export function logWaiting(log: Logger, { id, agent, kind }: NewApproval, { tool
 export type Awaited = AwaitingApproval | AwaitingToolResult;
 
 /** Creates the error that ends a waiting run on surfaces with no other way to report it; `facts` is an `Awaited`. */
-export function awaiting(row: NewApproval, { tool, input, question }: PendingCall): AppError {
+export function awaiting(
+  row: Omit<NewApproval, "run">,
+  { tool, input, question }: PendingCall,
+): AppError {
   const { id, kind, agent, sessionId, expiresAt } = row;
   const about = { session_id: sessionId, agent, tool };
   const until = expiresAt.toISOString();
@@ -106,6 +109,13 @@ export function awaiting(row: NewApproval, { tool, input, question }: PendingCal
   return new AppError("conflict", "tool_result_required", message, {
     details: { hint, facts: { ...facts } },
   });
+}
+
+/** Returns the error of `awaiting` for a stored run; undefined if it can't go on any more. */
+export function awaitingOf({ vault }: PausedRuns, row: ApprovalRow): AppError | undefined {
+  const pending = vault.open("asked", row);
+  if (pending === undefined || row.endedAt !== null || row.status === "expired") return undefined;
+  return awaiting(row, pending);
 }
 
 /** Returns the details of a paused run from its error; undefined for any other error. */

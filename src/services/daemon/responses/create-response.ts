@@ -1,17 +1,21 @@
 import type { ResponseBody, ResponseItem, ResponseRequest } from "../../../contracts/daemon/responses.ts";
 import type { ModelEvent } from "../../../engine/models/model.ts";
 import { holdOpen } from "../../../http/call.ts";
+import { idempotencyKeyOf } from "../../../http/idempotency-key.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { invalid } from "../openai/chat-messages.ts";
+import type { CompletionCaller } from "../openai/agent-completion.ts";
+import { AnswerFormats } from "../openai/answer-formats.ts";
 import { completionEvents, type OpenAiDeps, requireModel } from "../openai/completion.ts";
 import { renderOpenAiError } from "../openai/openai-error.ts";
 import type { CompletionExchange } from "../openai/routes.ts";
 import { streamAnswer } from "../openai/stream-answer.ts";
 import { operatorTenant } from "../operator-tenant.ts";
+import { callerKey, type RequestKey } from "../runs/run-router.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
 import { inputItems, toCompletionRequest } from "./read-request.ts";
 import { fillResponse, itemId, type ResponseEvent, responseEvents } from "./response-events.ts";
-import type { ResponseRuns } from "./response-runs.ts";
+import type { ContinueResponse, ResponseRuns } from "./response-runs.ts";
 import type { ResponseRow } from "./schema.ts";
 import { endResponse, insertResponse } from "./store.ts";
 
@@ -37,8 +41,16 @@ export async function createResponse(
   holdOpen(exchange.call, exchange.request);
   requireConsistent(request);
   if (request.background === true) await requireModel(deps, request.model);
-  const draft = await openDraft(deps, request, exchange);
-  if (request.background === true) return runInBackground(deps, draft);
+  const response = emptyResponse(deps, request);
+  const key = idempotencyKeyOf(exchange.request);
+  const isBackground = request.background === true;
+  const draft = await openDraft(deps, request, response, {
+    signal: exchange.request.signal,
+    requestId: exchange.call.requestId,
+    formats: exchange.formats,
+    key: key === undefined && isBackground ? ownKey(response) : callerKey(key),
+  });
+  if (isBackground) return runInBackground(deps, draft);
   if (request.stream === true) return streamResponse(deps, draft, exchange);
   await fillResponse(draft.response, draft.answer(exchange.request.signal), request.include);
   await store(deps, draft);
@@ -57,28 +69,24 @@ function requireConsistent(request: ResponseRequest): void {
 async function openDraft(
   deps: ResponseDeps,
   request: ResponseRequest,
-  { request: { signal }, call, formats }: CompletionExchange,
+  response: ResponseBody,
+  { signal, ...caller }: CompletionCaller,
 ): Promise<Draft> {
   const ports = { reader: deps.rag.reader, signal };
   const conversation = await readConversation(deps.responses.storage, request, inputItems(request));
   const items = [...conversation.earlier, ...conversation.items];
   const completion = await toCompletionRequest(request, items, conversation.sessionId, ports);
-  const response = emptyResponse(deps, request, conversation);
+  response.conversation = conversation.sessionId === undefined ? null : { id: conversation.sessionId };
   const input = conversation.items.map(({ item }, index) => ({
     ...item,
     type: item.type ?? "message",
     id: item.id ?? itemId("in", response.id, index),
   }));
-  const caller = { requestId: call.requestId, formats };
   const answer = (signal: AbortSignal) => completionEvents(deps, completion, { ...caller, signal });
   return { request, response, conversation, input, answer };
 }
 
-function emptyResponse(
-  { newId, clock }: ResponseDeps,
-  request: ResponseRequest,
-  { sessionId }: Conversation,
-): ResponseBody {
+function emptyResponse({ newId, clock }: ResponseDeps, request: ResponseRequest): ResponseBody {
   return {
     id: `resp_${newId()}`,
     object: "response",
@@ -93,7 +101,7 @@ function emptyResponse(
     output: [],
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     previous_response_id: request.previous_response_id ?? null,
-    conversation: sessionId === undefined ? null : { id: sessionId },
+    conversation: null,
     reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
     store: request.store !== false,
     temperature: request.temperature ?? null,
@@ -140,24 +148,46 @@ async function* storedAtTheEnd(
 
 async function runInBackground(deps: ResponseDeps, draft: Draft): Promise<ResponseBody> {
   const { responses } = deps;
-  const { response } = draft;
-  const begun = structuredClone(response);
-  await store(deps, draft, { owner: responses.owner, heldUntil: responses.heldUntil() });
-  responses.start(response.id, async (signal) => {
-    for await (const _ of responseEvents(response, draft.answer(signal), draft.request.include)) {
-      // Nobody reads them: the response has what they say.
-    }
-    const { status } = response;
-    const body = JSON.stringify(response);
-    await endResponse(responses.storage, operatorTenant, response.id, { status, body });
-  });
+  const begun = structuredClone(draft.response);
+  const request = JSON.stringify(draft.request);
+  await store(deps, draft, { request, owner: responses.owner, heldUntil: responses.heldUntil() });
+  responses.start(begun.id, (signal) => answerInBackground(deps, draft, signal));
   return begun;
 }
+
+async function answerInBackground(deps: ResponseDeps, draft: Draft, signal: AbortSignal): Promise<void> {
+  const { response, request } = draft;
+  for await (const _ of responseEvents(response, draft.answer(signal), request.include)) {
+    // Nobody reads them: the response has what they say.
+  }
+  // Another process continues it.
+  if (response.status === "failed" && deps.stopping.aborted && deps.responses.isDurable)
+    return deps.responses.leave(response.id);
+  const { status } = response;
+  const body = JSON.stringify(response);
+  await endResponse(deps.responses.storage, operatorTenant, response.id, { status, body });
+}
+
+/**
+ * Continues a response whose process is dead. The run of an agent is continued by its key, which waits for the answer; a model is asked
+ * again, because its call changes nothing.
+ */
+export const continueResponse =
+  (deps: ResponseDeps, formats = new AnswerFormats()): ContinueResponse =>
+  async ({ id, body, request: text }, signal) => {
+    const request: ResponseRequest = JSON.parse(text ?? "");
+    const response: ResponseBody = JSON.parse(body);
+    const caller = { signal, requestId: id, formats, key: ownKey(response) };
+    await answerInBackground(deps, await openDraft(deps, request, response, caller), signal);
+  };
+
+/** One run answers a response, however often its processes die. */
+const ownKey = ({ id }: ResponseBody): RequestKey => ({ name: `response ${id}`, isShared: false });
 
 async function store(
   { responses, clock }: ResponseDeps,
   { request, response, conversation, input }: Draft,
-  run: Pick<ResponseRow, "owner" | "heldUntil"> = { owner: null, heldUntil: null },
+  run: Pick<ResponseRow, "request" | "owner" | "heldUntil"> = { request: null, owner: null, heldUntil: null },
 ): Promise<void> {
   if (request.store === false) return;
   await insertResponse(responses.storage, {

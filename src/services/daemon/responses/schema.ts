@@ -15,6 +15,8 @@ export const responseTables = ({ table, id, text, instant, index, primaryKey }: 
       body: text("body").notNull(),
       /** JSON text: the items of the request. */
       input: text("input").notNull(),
+      /** JSON text: the request of one that is made in the background, so that another process can continue it. */
+      request: text("request"),
       previousId: id("previous_id"),
       /** Session of the agent, if it keeps the conversation. */
       sessionId: text("session_id"),

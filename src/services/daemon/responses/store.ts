@@ -73,21 +73,49 @@ export async function holdResponses(
   return rows.map(({ id }) => id);
 }
 
-/** Those of all tenants that are under way and whose process let its lease end before `heldBefore`; all if it is undefined. */
+/** Those of all tenants that are under way and whose process let its lease end before `heldBefore`. */
 export async function abandonedResponses(
   { tables: { responses }, read }: Responses,
-  heldBefore: Date | undefined,
+  heldBefore: Date,
 ): Promise<ResponseRow[]> {
   return read
     .select()
     .from(responses)
-    .where(
-      and(
-        eq(responses.status, "in_progress"),
-        heldBefore === undefined ? undefined : lt(responses.heldUntil, heldBefore),
-      ),
-    )
+    .where(and(eq(responses.status, "in_progress"), lt(responses.heldUntil, heldBefore)))
     .limit(100);
+}
+
+/** Takes an abandoned response over. Returns false if another process has. */
+export async function claimResponse(
+  { tables: { responses }, transact }: Responses,
+  { tenant, id, heldUntil: lastHeld }: ResponseRow,
+  claim: { owner: string; heldUntil: Date },
+): Promise<boolean> {
+  if (lastHeld === null) return false;
+  const isMeant = and(
+    eq(responses.tenant, tenant),
+    eq(responses.id, id),
+    eq(responses.status, "in_progress"),
+    eq(responses.heldUntil, lastHeld),
+  );
+  const rows = await transact((tx) =>
+    tx.update(responses).set(claim).where(isMeant).returning({ id: responses.id }),
+  );
+  return rows.length > 0;
+}
+
+/** Ends the leases on what is under way, or on one of it. */
+export async function endResponseLeases(
+  { tables: { responses }, transact }: Responses,
+  id?: string,
+): Promise<void> {
+  const isMeant = id === undefined ? undefined : eq(responses.id, id);
+  await transact((tx) =>
+    tx
+      .update(responses)
+      .set({ heldUntil: new Date(0) })
+      .where(and(eq(responses.status, "in_progress"), isMeant)),
+  );
 }
 
 /** Deletes what was made before `olderThan`. */

@@ -15,12 +15,14 @@ import type { OverriddenAgents } from "../agents/overridden-agents.ts";
 import type { CanaryRuns } from "../canary/canary-runs.ts";
 import { record } from "../cassettes/record.ts";
 import type { CassettePorts } from "../cassettes/replay-cassette.ts";
-import type { OpenSteps } from "../durable-runs/step-writer.ts";
+import type { CallerRuns, KeptRun } from "../durable-runs/caller-runs.ts";
+import type { KeepSteps } from "../durable-runs/durable-runs.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import { canWait, fingerprintOf, pausableAgents, runPausable } from "../paused-runs/run-pausable.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import { routeRun } from "./route-run.ts";
 import type { AdmittedRequest, RunRouter } from "./run-router.ts";
+import { type SentRun, sentRun } from "./sent-run.ts";
 
 /** Dependencies of runs for callers of the daemon's API. */
 export interface RunDeps {
@@ -44,26 +46,58 @@ export interface RunDeps {
   router: RunRouter | undefined;
   /** Undefined for runs that are pinned to versions. */
   canaries: CanaryRuns | undefined;
+  /** Runs that outlive their process. */
+  callers: Pick<CallerRuns, "events">;
 }
 
-/** Keeps the steps of a run, so that another process can continue it. */
-export type KeepSteps = (fingerprint: () => string) => OpenSteps | Promise<OpenSteps>;
-
 /**
- * Runs an agent on this node or on another, and records the run if requested. With `keep`, a run on this node is durable. Throws `too_busy`
- * if all places and the waiting queue are full.
+ * Runs an agent on this node or on another, and records the run if requested. A run with a key, or one that outlives its process, is kept.
+ * Throws `too_busy` if all places and the waiting queue are full.
  */
 export function admitRun(
   deps: RunDeps,
   agent: LocatedAgent,
   request: AdmittedRequest,
   isRecorded = false,
-  keep?: KeepSteps,
+): AsyncGenerator<RunEvent, void> {
+  const { key, outlives = false } = request;
+  if (key === undefined && !outlives) return placeRun(deps, agent, request, isRecorded);
+  return deps.callers.events(
+    {
+      key: key && { ...key, asked: key.isShared ? () => identityOf(agent, request) : undefined },
+      agent: agent.name,
+      sessionId: request.sessionId,
+      stream: request.stream,
+      bundles: request.bundles,
+      // What a recording or stubs answered is not stored with the steps.
+      request: isRecorded || request.toolStubs ? undefined : () => sentRun(agent, request, false),
+      signal: AbortSignal.any([...request.cancelledBy]),
+    },
+    (kept, isDetached) => {
+      const sent = isDetached ? { ...request, cancelledBy: [deps.stopping] } : request;
+      return placeRun(deps, agent, sent, isRecorded, kept);
+    },
+  );
+}
+
+/** What makes two requests with one key the same. */
+function identityOf(agent: LocatedAgent, request: AdmittedRequest): Partial<SentRun> {
+  const { request_id: _, stream: __, session_id, ...same } = sentRun(agent, request, false);
+  return request.isNewSession ? same : { ...same, session_id };
+}
+
+/** Runs an agent on this node or on another. With `kept`, the run's steps are stored. */
+export function placeRun(
+  deps: RunDeps,
+  agent: LocatedAgent,
+  request: AdmittedRequest,
+  isRecorded: boolean,
+  kept?: KeptRun,
 ): AsyncGenerator<RunEvent, void> {
   const { router } = deps;
-  if (router === undefined) return admitHere(deps, agent, request, isRecorded, keep);
-  const performHere = (placed: AdmittedRequest) => admitHere(deps, agent, placed, isRecorded, keep);
-  return routeRun(router, agent, request, { performHere, isRecorded });
+  if (router === undefined) return admitHere(deps, agent, request, isRecorded, kept?.keep);
+  const performHere = (placed: AdmittedRequest) => admitHere(deps, agent, placed, isRecorded, kept?.keep);
+  return routeRun(router, agent, request, { performHere, isRecorded, kept });
 }
 
 /** Runs an agent on this node when a place is free. Throws `agent_not_found` if only other nodes have it. */

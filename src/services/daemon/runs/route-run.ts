@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
+import type { KeptRun } from "../durable-runs/caller-runs.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import type { AdmittedRequest, RunNode, RunRouter } from "./run-router.ts";
 
@@ -20,7 +21,7 @@ export async function* routeRun(
   router: RunRouter,
   agent: LocatedAgent,
   request: AdmittedRequest,
-  { performHere, isRecorded }: { performHere: PerformHere; isRecorded: boolean },
+  { performHere, isRecorded, kept }: { performHere: PerformHere; isRecorded: boolean; kept?: KeptRun | undefined },
 ): AsyncGenerator<RunEvent, void> {
   const { nodes, sessionId } = router.place(agent, request);
   const placed = { ...request, sessionId };
@@ -29,7 +30,7 @@ export async function* routeRun(
   for (const [index, node] of tried.entries()) {
     let hasBegun = false;
     try {
-      const events = node.isHere ? performHere(placed) : router.perform(node, agent, placed, isRecorded);
+      const events = node.isHere ? performHere(placed) : router.perform(node, agent, placed, isRecorded, kept);
       for await (const event of events) {
         hasBegun = true;
         yield event;

@@ -5,12 +5,14 @@ import { RunRequest, RunResult } from "../../../contracts/daemon/runs/run.ts";
 import { StreamTicket } from "../../../contracts/daemon/runs/stream-ticket.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
+import { idempotencyHeader, idempotencyKeyOf } from "../../../http/idempotency-key.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { upgradeToWebSocket } from "../../../http/streams/web-socket-session.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import { locateAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
+import { callerKey } from "./run-router.ts";
 import { resultOrAwaited } from "./run-once.ts";
 import { type AgentTickets, issueAgentTicket, requireStreamAccess, runSocket } from "./run-socket.ts";
 import { streamRun, wantsEvents } from "./stream-run.ts";
@@ -41,13 +43,23 @@ export const runRoutes = (deps: RunDeps & { tickets: AgentTickets }) => {
           override: body.override,
           sender: senderIn(call),
         });
+        const key = idempotencyKeyOf(request);
         const parts = { withTrace: query.trace === "true", withCost: query.cost === "true" };
         if (wantsEvents(request)) {
           // Elysia sends a Response unchanged, but its types don't allow an async handler to return one or a result.
-          return (await streamRun(deps, agent, body, { request, call, parts })) as never;
+          return (await streamRun(deps, agent, body, { request, call, parts, key })) as never;
         }
         holdOpen(call, request);
-        const caller = { stream: false, signal: request.signal, requestId: call.requestId };
+        const replayed = () => {
+          set.headers["idempotency-replayed"] = "true";
+        };
+        const caller = {
+          stream: false,
+          signal: request.signal,
+          requestId: call.requestId,
+          key: callerKey(key, replayed),
+          outlives: true,
+        };
         const events = admitRun(deps, agent, runInput(deps, body, caller), body.record);
         const answer = await resultOrAwaited(events, parts);
         if ("status" in answer) set.status = 202;
@@ -61,6 +73,11 @@ export const runRoutes = (deps: RunDeps & { tickets: AgentTickets }) => {
           tags: ["runs"],
           operationId: "runAgent",
           summary: "Runs an agent",
+          parameters: [
+            idempotencyHeader(
+              "Unique key of the run. The run continues if the client disconnects or the process dies. For 24 hours, a repeated request with the same key and body waits for the same answer.",
+            ),
+          ],
           description:
             "If the run reaches a call that needs approval, the response is 202 and the run resumes after the decision; see `/v1/approvals`. If it reaches a tool that the client executes, the response is 202 and the run resumes with the result; see `/v1/tool-calls`. With `Accept: text/event-stream`, the response is a stream of frames instead of one result. The WebSocket `/v1/ws/agent/{name}` sends the same frames for each `{query, session_id}` that it receives.",
         },

@@ -3,7 +3,7 @@ import { contextProblem, queryProblem, turnsProblem } from "../../../http/bodies
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { RunDeps } from "./admit-run.ts";
-import type { AdmittedRequest } from "./run-router.ts";
+import type { AdmittedRequest, RequestKey } from "./run-router.ts";
 
 export interface Caller {
   stream: boolean;
@@ -11,6 +11,10 @@ export interface Caller {
   bundles?: boolean;
   signal: AbortSignal;
   requestId: string;
+  /** The request's key. */
+  key?: RequestKey | undefined;
+  /** True if a run with the caller's session continues after a crash. */
+  outlives?: boolean;
 }
 
 /** Creates the engine's request from a caller's body. Refuses reserved context keys and values that are too large. */
@@ -30,6 +34,8 @@ export function runInput(deps: RunDeps, body: RunBody, caller: Caller): Admitted
   };
   if (caller.bundles) request.bundles = true;
   if (body.session_id === undefined) request.isNewSession = true;
+  else if (caller.outlives) request.outlives = true;
+  if (caller.key) request.key = caller.key;
   if (body.override) request.override = body.override;
   if (body.tool_stubs) request.toolStubs = body.tool_stubs;
   if (body.source) request.source = body.source;

@@ -1,11 +1,30 @@
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { KeptRun } from "../durable-runs/caller-runs.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 
 /** A request to run an agent, as the daemon's API accepts it. */
 export interface AdmittedRequest extends RunRequest {
   /** True if the caller named no session, so that its id may still be chosen. */
   isNewSession?: boolean;
+  /** The run has one answer for each key. */
+  key?: RequestKey;
+  /** True if another process continues the run should this one die, because the caller comes back to its session. */
+  outlives?: boolean;
+}
+
+/** The key that a caller chose for a request. */
+export const callerKey = (key: string | undefined, replayed?: () => void): RequestKey | undefined =>
+  key === undefined ? undefined : { name: `caller ${key}`, isShared: true, ...(replayed && { replayed }) };
+
+/** The key of a request. */
+export interface RequestKey {
+  /** Unique among all requests; see `callerKey`. */
+  name: string;
+  /** True if callers choose it: the key of another request is refused. */
+  isShared: boolean;
+  /** Called before the first event if an earlier request began the run. */
+  replayed?: () => void;
 }
 
 /** A node that can perform a run. */
@@ -37,6 +56,7 @@ export interface RunRouter {
     agent: LocatedAgent,
     request: AdmittedRequest,
     isRecorded: boolean,
+    kept?: KeptRun,
   ): AsyncGenerator<RunEvent, void>;
   /** Counts a run that another node gets because the first one failed. */
   movedOn(from: RunNode, code: string): void;

@@ -99,6 +99,7 @@ export function runSocket(
         bundles: true,
         signal,
         requestId: call.requestId,
+        outlives: true,
       });
       for await (const event of admitRun(deps, agent, request, body.record)) yield frameTexts(event);
     },

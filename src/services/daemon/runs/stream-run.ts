@@ -10,6 +10,7 @@ import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
+import { callerKey } from "./run-router.ts";
 import { errorFrame, frameTexts, type RunParts } from "./stream-frames.ts";
 
 /**
@@ -20,16 +21,12 @@ export function streamRun(
   deps: RunDeps,
   agent: LocatedAgent,
   body: RunBody,
-  reader: EventReader,
+  { key: name, ...reader }: EventReader & { key?: string | undefined },
 ): Promise<Response> {
   const { requestId } = reader.call;
+  const caller = { stream: true, bundles: true, requestId, key: callerKey(name), outlives: true };
   const begin = (signal: AbortSignal) =>
-    admitRun(
-      deps,
-      agent,
-      runInput(deps, body, { stream: true, bundles: true, signal, requestId }),
-      body.record,
-    );
+    admitRun(deps, agent, runInput(deps, body, { ...caller, signal }), body.record);
   return streamEvents(deps, begin, reader);
 }
 

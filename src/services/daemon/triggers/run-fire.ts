@@ -15,8 +15,13 @@ import type { FireEnd } from "./store.ts";
 const busyRetry = { attempts: 5, delaysMs: [1_000, 2_000, 5_000, 10_000] };
 const messageCharsMax = 500;
 
-/** Runs the agent of a fire once, and returns how that ended. Never throws. */
-export async function runFire(deps: RunDeps, trigger: Trigger, fire: FireRow): Promise<FireEnd> {
+/** Runs the agent of a fire once, and returns how that ended; `left` if another process continues the run. Never throws. */
+export async function runFire(
+  deps: RunDeps,
+  trigger: Trigger,
+  fire: FireRow,
+  isDurable: boolean,
+): Promise<FireEnd | "left"> {
   let sessionId: string | undefined;
   try {
     const question = await trigger.ask(factsOf(fire));
@@ -25,7 +30,7 @@ export async function runFire(deps: RunDeps, trigger: Trigger, fire: FireRow): P
       throw new AppError("unprocessable", "template_failed", "session_id renders to no session id.");
     const body = { query: question.query, session_id: sessionId };
     const request = {
-      ...runInput(deps, body, { stream: false, signal: deps.stopping, requestId: fire.id }),
+      ...runInput(deps, body, { stream: false, signal: deps.stopping, requestId: fire.id, key: { name: `fire ${fire.id}`, isShared: false } }),
       ...(question.sessionId === undefined && { isNewSession: true }),
       trigger: { name: fire.trigger, type: fire.type, fire: fire.id },
     };
@@ -43,7 +48,8 @@ export async function runFire(deps: RunDeps, trigger: Trigger, fire: FireRow): P
     const { trace_id: traceId, session_id } = result;
     return { status: "completed", endedAt: deps.clock.now(), traceId, sessionId: session_id };
   } catch (thrown) {
-    return { ...endOf(thrown, deps), sessionId: sessionId ?? null };
+    const end = endOf(thrown, deps);
+    return end.status === "interrupted" && isDurable ? "left" : { ...end, sessionId: sessionId ?? null };
   }
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { FireStatus } from "../../../contracts/daemon/triggers.ts";
 import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import type { Query } from "../../../storage/storage.ts";
@@ -232,20 +232,52 @@ export async function holdFires(
   await transact((tx) => tx.update(fires).set({ heldUntil }).where(isMeant));
 }
 
-/** Ends what dead processes ran: those whose lease ended before `heldBefore`, or all. Returns the ids. */
-export function interruptFires(
-  storage: TriggerStorage,
+/** What dead processes ran: the fires whose lease ended before `heldBefore`, or all. */
+export function leftFires(
+  { tables: { triggerFires: fires }, read }: TriggerStorage,
   heldBefore: Date | undefined,
-  now: Date,
-): Promise<string[]> {
-  const { triggerFires: fires } = storage.tables;
+): Promise<FireRow[]> {
   const isDead = heldBefore === undefined ? undefined : lt(fires.heldUntil, heldBefore);
-  return endAll(storage, and(eq(fires.status, "running"), isDead), {
+  return read
+    .select()
+    .from(fires)
+    .where(and(eq(fires.status, "running"), isDead))
+    .limit(100);
+}
+
+const stillRuns = (
+  { triggerFires: fires }: TriggerTables,
+  { tenant, id, owner }: Pick<FireRow, "tenant" | "id" | "owner">,
+) =>
+  and(
+    eq(fires.tenant, tenant),
+    eq(fires.id, id),
+    eq(fires.status, "running"),
+    owner === null ? isNull(fires.owner) : eq(fires.owner, owner),
+  );
+
+/** Lets another process take up what a dead one ran. Returns false if one has. */
+export async function queueAgain({ tables, transact }: TriggerStorage, fire: FireRow): Promise<boolean> {
+  const { triggerFires: fires } = tables;
+  const rows = await transact((tx) =>
+    tx
+      .update(fires)
+      .set({ status: "queued", owner: null, heldUntil: null })
+      .where(stillRuns(tables, fire))
+      .returning({ id: fires.id }),
+  );
+  return rows.length > 0;
+}
+
+/** Ends what a dead process ran. Returns false if another one has taken it up. */
+export async function interruptFire(storage: TriggerStorage, fire: FireRow, now: Date): Promise<boolean> {
+  const ended = await endAll(storage, stillRuns(storage.tables, fire), {
     status: "interrupted",
     now,
     code: "interrupted",
     message: "The process that ran it ended.",
   });
+  return ended.length > 0;
 }
 
 /** Ends fires that wait since before `createdBefore` for a trigger that nobody has. */

@@ -7,6 +7,7 @@ import { nextInstant } from "../../../kit/cron/next-instant.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { repeatedWorker, roundMaxMs, type Worker } from "../../../kit/worker.ts";
+import { beginWork, endWork } from "../../../storage/begun-work.ts";
 import { untilStored } from "../../../storage/until-stored.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { operatorTenant } from "../operator-tenant.ts";
@@ -22,12 +23,14 @@ import {
   findFireByKey,
   holdFires,
   insertFires,
-  interruptFires,
+  interruptFire,
+  leftFires,
   listTriggers,
   type NewFire,
   noteTriggers,
   oldQueuedFires,
   pruneTriggers,
+  queueAgain,
   queuedFires,
 } from "./store.ts";
 
@@ -47,8 +50,10 @@ export interface TriggersPorts {
   /** Id of this process. */
   owner: string;
   catalog: Pick<AgentCatalog, "list" | "findEntry" | "getLoaded" | "onChange">;
-  /** Runs the agent of a fire, and returns how that ended. Never throws. */
-  run: (trigger: Trigger, fire: FireRow) => Promise<FireEnd>;
+  /** Runs the agent of a fire, and returns how that ended; `left` if another process continues it. Never throws. */
+  run: (trigger: Trigger, fire: FireRow) => Promise<FireEnd | "left">;
+  /** False if what a dead process left is interrupted. */
+  isDurable: boolean;
   clock: Clock;
   newId: NewId;
   log: Logger;
@@ -71,7 +76,7 @@ interface ScheduleState {
 
 /**
  * Fires the triggers of the loaded agents. What fires is stored first, under a key that is unique to the event. Each process may claim it,
- * only one gets it, and nothing that was begun is begun again.
+ * only one gets it, and a run that was begun is continued, not begun again.
  */
 export class Triggers {
   readonly storage: TriggerStorage;
@@ -202,9 +207,21 @@ export class Triggers {
     // Only one process at a time opens a SQLite file, so at its start what runs there is of a dead one.
     const isFirst = this.#keptAtMs === Number.NEGATIVE_INFINITY;
     const heldBefore = isFirst && this.storage.dialect === "sqlite" ? undefined : now;
-    for (const id of await interruptFires(this.storage, heldBefore, now))
-      log.warn("trigger.interrupted", { fire_id: id });
+    for (const fire of await leftFires(this.storage, heldBefore)) {
+      const event = (await this.#mayGoOn(fire)) ? "trigger.continued" : "trigger.interrupted";
+      const isMine =
+        event === "trigger.continued"
+          ? await queueAgain(this.storage, fire)
+          : await interruptFire(this.storage, fire, now);
+      if (isMine) log.warn(event, { fire_id: fire.id });
+    }
     this.#keptAtMs = nowMs;
+  }
+
+  /** A run that was begun continues by its key. What ends its process repeatedly is not taken up again. */
+  async #mayGoOn({ id, owner }: FireRow): Promise<boolean> {
+    if (!this.#ports.isDurable || owner === null) return false;
+    return (await beginWork(this.storage, { kind: "run", key: id }, owner)) !== "parked";
   }
 
   /** Deletes what is old, and ends what waits for a trigger that nobody has. */
@@ -306,7 +323,10 @@ export class Triggers {
     const run = async () => {
       const end = await this.#ports.run(trigger, fire);
       const { clock, stopping } = this.#ports;
+      if (end === "left") return void (await queueAgain(this.storage, { ...fire, owner: this.#owner }));
       await untilStored(clock, stopping, () => endFire(this.storage, fire, this.#owner, end));
+      // It was begun before.
+      if (fire.startedAt !== null) await endWork(this.storage, "run", [fire.id], { stopped: false });
     };
     const ended = run()
       .catch((cause: unknown) =>

@@ -12,10 +12,11 @@ import { Month } from "../../../contracts/platform/billing/micros.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { cursor } from "../../../http/page-cursor.ts";
 import { idCursor, pageLimit } from "../../../http/paging.ts";
+import { idempotencyKeyOf } from "../../../http/idempotency-key.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
-import { operatorKeyHeader, operatorKeyOf } from "../operator-keys/once-by-key.ts";
+import { operatorKeyHeader } from "../operator-keys/once-by-key.ts";
 import { adjustBill, listAdjustments } from "./adjust-bill.ts";
 import { listEvents, voidEvent } from "./void-event.ts";
 
@@ -30,7 +31,7 @@ export const correctionRoutes = (deps: CredentialDeps) =>
     .post(
       "/tenants/:id/adjustments",
       async ({ operator, params, body, request, call, set }) => {
-        const key = operatorKeyOf(request);
+        const key = idempotencyKeyOf(request);
         const { requestId } = call;
         set.status = 201;
         return adjustBill(deps, operator, { tenantId: params.id, input: body, requestId, key });

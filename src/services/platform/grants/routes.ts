@@ -3,10 +3,11 @@ import { Elysia } from "elysia";
 import { Grant, GrantInput, GrantList } from "../../../contracts/platform/billing/grants.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { idCursor, pageLimit } from "../../../http/paging.ts";
+import { idempotencyKeyOf } from "../../../http/idempotency-key.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential, tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
-import { operatorKeyHeader, operatorKeyOf } from "../operator-keys/once-by-key.ts";
+import { operatorKeyHeader } from "../operator-keys/once-by-key.ts";
 import { giveGrant } from "./give-grant.ts";
 import { listGrants } from "./list-grants.ts";
 
@@ -21,7 +22,7 @@ export const grantRoutes = (deps: CredentialDeps) =>
     .post(
       "/tenants/:id/grants",
       async ({ operator, params, body, request, call, set }) => {
-        const key = operatorKeyOf(request);
+        const key = idempotencyKeyOf(request);
         const { requestId } = call;
         set.status = 201;
         return giveGrant(deps, operator, { tenantId: params.id, input: body, requestId, key });

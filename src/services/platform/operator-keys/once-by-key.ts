@@ -1,5 +1,5 @@
 import { eq, lt } from "drizzle-orm";
-import type { Parameter } from "../../../http/openapi/documented-hook.ts";
+import { idempotencyHeader } from "../../../http/idempotency-key.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
@@ -10,24 +10,9 @@ import type { PlatformTables, StoreDeps } from "../tables.ts";
 /** Time for which a key gives the same answer. */
 const keptDays = 30;
 
-export const operatorKeyHeader: Parameter = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description: `A repeated request with the same key returns the first answer for ${keptDays} days and creates nothing.`,
-  schema: { type: "string", minLength: 1, maxLength: 255 },
-};
-
-/** Returns the key of a request; throws 400 if it is none. */
-export function operatorKeyOf({ headers }: Request): string | undefined {
-  const key = headers.get("idempotency-key");
-  if (key === null) return undefined;
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  const message = "must be 1 to 255 visible ASCII characters";
-  throw new AppError("invalid", "invalid_request", `The request is not valid: Idempotency-Key ${message}.`, {
-    details: { problems: [{ path: "Idempotency-Key", message }] },
-  });
-}
+export const operatorKeyHeader = idempotencyHeader(
+  `A repeated request with the same key returns the first answer for ${keptDays} days and creates nothing.`,
+);
 
 /**
  * Makes something once for each key, in the caller's transaction: a repeated request waits for the first and gets its answer. Throws 422

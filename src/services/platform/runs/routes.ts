@@ -4,7 +4,7 @@ import { RunAwaiting, RunInProgress } from "../../../contracts/platform/runs/run
 import { PlatformRunRequest, PlatformRunResult } from "../../../contracts/platform/runs/runs.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
-import type { Parameter } from "../../../http/openapi/documented-hook.ts";
+import { idempotencyHeader } from "../../../http/idempotency-key.ts";
 import { imageRoutes } from "../../../http/route-plugins.ts";
 import { readTraceParent } from "../../../kit/trace-parent.ts";
 import type { Registrations } from "../agents/registrations.ts";
@@ -15,14 +15,9 @@ import { streamRunEvents, wantsEvents } from "./streams/stream-run.ts";
 
 const tags = ["runs"];
 
-const idempotencyHeader: Parameter = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description:
-    "Unique key of the run. A repeated request with the same key and body returns the response of the first request.",
-  schema: { type: "string", minLength: 1, maxLength: 255 },
-};
+const keyHeader = idempotencyHeader(
+  "Unique key of the run. A repeated request with the same key and body returns the response of the first request.",
+);
 
 /** Routes that run a tenant's agents. */
 export const runRoutes = (deps: RunDeps, registrations: Registrations) =>
@@ -55,7 +50,7 @@ export const runRoutes = (deps: RunDeps, registrations: Registrations) =>
           tags,
           operationId: "runAgent",
           summary: "Runs an agent",
-          parameters: [idempotencyHeader],
+          parameters: [keyHeader],
           description:
             "With `Idempotency-Key`, a repeated request returns the first response (`Idempotency-Replayed: true`), and the run continues if the client disconnects, also from an event stream. Without it, a disconnect cancels the run. From 80 percent of the month's credits, the response has the header `X-Platform-Credit-Usage`.",
         },

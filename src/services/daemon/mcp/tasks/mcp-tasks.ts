@@ -5,12 +5,12 @@ import { type AppError, toAppError } from "../../../../kit/app-error.ts";
 import { repeatedWorker, type Worker } from "../../../../kit/worker.ts";
 import { openText, sealText } from "../../../../storage/sealed-text.ts";
 import type { Sealer } from "../../../../storage/sealing/seal.ts";
-import { type DurableRuns, outcomeUnknown } from "../../durable-runs/durable-runs.ts";
+import type { DurableRuns, KeepSteps } from "../../durable-runs/durable-runs.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import { awaitedIn } from "../../paused-runs/paused-runs.ts";
 import { outcomeOf } from "../../paused-runs/present-paused-run.ts";
 import { closeRejected, findApproval } from "../../paused-runs/store.ts";
-import { admitRun, type KeepSteps, type RunDeps } from "../../runs/admit-run.ts";
+import { placeRun, type RunDeps } from "../../runs/admit-run.ts";
 import { locateAgent } from "../../runs/locate-agent.ts";
 import { runInput } from "../../runs/run-input.ts";
 import type { ProgressReport } from "../progress-report.ts";
@@ -229,16 +229,12 @@ export class McpTasks {
     signal: AbortSignal,
     { requestId, report }: Pick<TaskCall, "requestId" | "report">,
   ): Promise<Ended> {
-    const { clock, durable, runs, stopping } = this.#ports;
+    const { durable, runs, stopping } = this.#ports;
     const key = { tenant: operatorTenant, runId: id };
-    const keep: KeepSteps = async (fingerprint) => {
-      if (how === "begin") return durable.begin(key, fingerprint);
-      const { steps, used, unknown } = await durable.takeOver(key, fingerprint);
-      const about = { tenant: operatorTenant, agent, sessionId, pattern: "", latencyMs: 0, at: clock.now() };
-      runs.usage.record(used.map((call) => ({ ...about, ...call })));
-      if (unknown.length > 0) throw outcomeUnknown(unknown);
-      return steps;
-    };
+    const keep: KeepSteps = (fingerprint) =>
+      how === "begin"
+        ? durable.begin(key, fingerprint)
+        : durable.goOn(key, { agent, sessionId }, fingerprint, runs.usage);
     try {
       const located = await locateAgent(this.#ports, agent, { sender: "stranger" });
       const request = {
@@ -247,7 +243,7 @@ export class McpTasks {
       };
       if (report !== undefined) request.progress = (told) => report.tool(told);
       let result: RunResult | undefined;
-      for await (const event of admitRun(this.#ports, located, request, false, keep)) {
+      for await (const event of placeRun(this.#ports, located, request, false, { keep, id: "" })) {
         if (event.type === "done") result = event.result;
         else report?.add(event);
       }

@@ -6,8 +6,10 @@ import type { AdmissionGate } from "../../../../kit/concurrency/admission-gate.t
 import type { NewId } from "../../../../kit/id.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import { placeRun } from "../../../../mesh/placement.ts";
+import type { KeptRun } from "../../durable-runs/caller-runs.ts";
 import type { LocatedAgent } from "../../runs/locate-agent.ts";
 import type { AdmittedRequest, Placement, RunNode, RunRouter } from "../../runs/run-router.ts";
+import { sentRun } from "../../runs/sent-run.ts";
 import { callNode, type NodeCallDeps } from "./call-node.ts";
 import type { HopMetrics } from "./hop-metrics.ts";
 
@@ -17,6 +19,8 @@ export interface NodeRouterDeps extends NodeCallDeps {
   /** The other nodes, as last heard of. */
   others(): readonly MeshEntry[];
   baseUrlOf(node: MeshEntry): string;
+  /** True if nodes that keep data use one database. */
+  sharesData: boolean;
   /** Limits the runs that this node has on others. */
   gate: AdmissionGate;
   newId: NewId;
@@ -69,6 +73,7 @@ export class NodeRouter implements RunRouter {
     agent: LocatedAgent,
     request: AdmittedRequest,
     isRecorded: boolean,
+    kept?: KeptRun,
   ): AsyncGenerator<RunEvent, void> {
     const { gate, metrics, log } = this.#deps;
     const node = this.#deps.others().find(({ node_id: other }) => other === id);
@@ -77,7 +82,12 @@ export class NodeRouter implements RunRouter {
     this.#outgoing.set(id, (this.#outgoing.get(id) ?? 0) + 1);
     let outcome = "cancelled";
     try {
-      const message = messageOf(this.#deps.self().nodeId, id, agent, request, isRecorded);
+      const message = {
+        from: this.#deps.self().nodeId,
+        to: id,
+        ...sentRun(agent, request, isRecorded),
+        ...this.#keeping(node, request, kept),
+      };
       for await (const event of callNode(this.#deps, baseUrl, message, request.cancelledBy)) {
         if (event.type === "done") {
           outcome = "ok";
@@ -109,6 +119,19 @@ export class NodeRouter implements RunRouter {
     this.#deps.log.warn("mesh.run_moved", { node: id, code });
   }
 
+  /** Where the other node keeps the steps: under the run's own id in the shared database, or as it keeps those of its own callers. */
+  #keeping(
+    node: MeshEntry | undefined,
+    { outlives }: AdmittedRequest,
+    kept: KeptRun | undefined,
+  ): Pick<MeshRun, "run_id" | "outlives"> {
+    if (kept === undefined) return {};
+    if (kept.id === "") return outlives ? { outlives } : {};
+    if (!this.#deps.sharesData || node?.role === "inference") return {};
+    kept.isElsewhere = true;
+    return { run_id: kept.id };
+  }
+
   #runNode(id: string): RunNode {
     return { id, isHere: id === this.#deps.self().nodeId };
   }
@@ -129,50 +152,4 @@ export class NodeRouter implements RunRouter {
     }
     return id;
   }
-}
-
-function messageOf(
-  from: string,
-  to: string,
-  { name, terms: { sender, override, format } }: LocatedAgent,
-  request: AdmittedRequest,
-  record: boolean,
-): MeshRun {
-  const {
-    images,
-    history,
-    parameters,
-    limits,
-    traceContent,
-    requestId,
-    toolStubs,
-    remember,
-    source,
-    trigger,
-    turns,
-  } = request;
-  return {
-    from,
-    to,
-    agent: name,
-    sender,
-    session_id: request.sessionId,
-    query: request.query,
-    context: request.context,
-    stream: request.stream,
-    ...(requestId !== undefined && { request_id: requestId }),
-    ...(record && { record }),
-    ...(traceContent !== undefined && { trace_content: traceContent }),
-    ...(override && { override }),
-    ...(toolStubs && { tool_stubs: toolStubs }),
-    ...(remember && { remember }),
-    ...(source && source !== "trigger" && { source }),
-    ...(trigger && { trigger }),
-    ...(turns && { turns: [...turns] }),
-    ...(images && { images: [...images] }),
-    ...(history && { history: [...history] }),
-    ...(parameters && { parameters: { ...parameters } }),
-    ...(limits && { limits }),
-    ...(format && { answer_schema: { name: format.schema.name, schema: { ...format.schema.schema } } }),
-  };
 }

@@ -1,6 +1,6 @@
 import type { MeshPeer } from "../../../../contracts/daemon/mesh.ts";
 import { MeshRun } from "../../../../contracts/daemon/mesh-run.ts";
-import type { ImagePart, Message } from "../../../../engine/models/model.ts";
+import type { RunEvent } from "../../../../engine/run-state/run-event.ts";
 import type { Call } from "../../../../http/call.ts";
 import { invalidPart } from "../../../../http/errors/validation-problems.ts";
 import { AppError } from "../../../../kit/app-error.ts";
@@ -9,12 +9,14 @@ import { endOfTurn } from "../../../../kit/concurrency/others-turn.ts";
 import { parseJson } from "../../../../kit/json/parse-json.ts";
 import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
 import type { MessageSigner } from "../../../../mesh/message-signature.ts";
+import type { DurableRuns, KeepSteps } from "../../durable-runs/durable-runs.ts";
 import { requireNoPause } from "../../openai/agent-completion.ts";
 import { AnswerFormats } from "../../openai/answer-formats.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
-import { admitHere, type RunDeps } from "../../runs/admit-run.ts";
+import { admitHere, admitRun, type RunDeps } from "../../runs/admit-run.ts";
 import { locateAgent } from "../../runs/locate-agent.ts";
 import type { AdmittedRequest } from "../../runs/run-router.ts";
+import { receivedRequest, type SentRun } from "../../runs/sent-run.ts";
 import { runPath } from "./node-exchange.ts";
 import { type Answering, type AnswerWay, RunAnswers } from "./run-answer.ts";
 
@@ -45,13 +47,13 @@ export interface ReceivedRun {
 
 /** Runs agents for other nodes. Such a run always runs here: a run makes one hop. */
 export class RunReceiver {
-  readonly #deps: RunDeps;
+  readonly #deps: RunDeps & { durable: DurableRuns };
   readonly #hop: RunHop;
   readonly #checker = schemaChecker(MeshRun);
   readonly #formats = new AnswerFormats();
   readonly #answers: RunAnswers;
 
-  constructor(deps: RunDeps, hop: RunHop) {
+  constructor(deps: RunDeps & { durable: DurableRuns }, hop: RunHop) {
     this.#deps = deps;
     this.#hop = hop;
     this.#answers = new RunAnswers(deps.clock);
@@ -71,7 +73,12 @@ export class RunReceiver {
     left.signal.throwIfAborted();
     // Without a secret, the sender could be any program of this machine.
     const sender = signer.hasSecret ? run.sender : "stranger";
-    const perform = await readyRun(this.#deps, this.#formats, { ...run, sender });
+    const perform = await readyRun(
+      this.#deps,
+      this.#formats,
+      { ...run, sender },
+      { from, keep: this.#keepFor(run) },
+    );
     this.#answers.answer({
       way,
       left,
@@ -87,43 +94,46 @@ export class RunReceiver {
       },
     });
   }
+
+  /** The steps of a run that the other node continues if this one dies. */
+  #keepFor({ run_id: runId }: MeshRun): KeepSteps | undefined {
+    const { durable } = this.#deps;
+    return runId === undefined
+      ? undefined
+      : (fingerprint) => durable.begin({ tenant: operatorTenant, runId }, fingerprint);
+  }
 }
 
 /** Finds the agent of a run on this node. Throws as the run's own surface would. */
-async function readyRun(deps: RunDeps, formats: AnswerFormats, run: MeshRun): Promise<Answering["perform"]> {
+export async function readyRun(
+  deps: RunDeps,
+  formats: AnswerFormats,
+  run: SentRun,
+  { from, keep }: { from?: string; keep?: KeepSteps | undefined },
+): Promise<Answering["perform"]> {
   const { answer_schema: shape, record = false } = run;
   const format = shape && (await formats.get(shape.name, shape.schema, "answer_schema"));
   const terms = { sender: run.sender, override: run.override, format };
   const agent = await locateAgent({ ...deps, router: undefined }, run.agent, terms);
   if (format !== undefined && agent.loaded !== undefined) requireNoPause(deps, agent.loaded);
-  return (gone) => admitHere(deps, agent, requestOf(run, [gone, deps.stopping]), record);
+  return (gone) => {
+    const request: AdmittedRequest = receivedRequest(run, [gone, deps.stopping]);
+    if (from !== undefined) request.routedFrom = from;
+    if (run.outlives) request.outlives = true;
+    return keep === undefined
+      ? admitRun({ ...deps, router: undefined }, agent, request, record)
+      : admitHere(deps, agent, request, record, keep);
+  };
 }
 
-function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedRequest {
-  const { images, history, parameters, limits, override, trace_content: traceContent } = run;
-  const { tool_stubs: toolStubs, remember, source, trigger, turns } = run;
-  return {
-    tenant: operatorTenant,
-    sessionId: run.session_id,
-    query: run.query,
-    context: run.context,
-    stream: run.stream,
-    cancelledBy,
-    routedFrom: run.from,
-    ...(run.request_id !== undefined && { requestId: run.request_id }),
-    // The node that accepted the request has checked these.
-    ...(images && { images: images as ImagePart[] }),
-    ...(history && { history: history as Message[] }),
-    ...(parameters && { parameters }),
-    ...(limits && { limits }),
-    ...(override && { override }),
-    ...(toolStubs && { toolStubs }),
-    ...(remember && { remember }),
-    ...(source && { source }),
-    ...(trigger && { trigger }),
-    ...(turns && { turns }),
-    ...(traceContent !== undefined && { traceContent }),
-  };
+/** Performs a run that another process has begun, from its data. */
+export async function* continuedRun(
+  deps: RunDeps,
+  run: SentRun,
+  keep: KeepSteps | undefined,
+): AsyncGenerator<RunEvent, void> {
+  const perform = await readyRun(deps, new AnswerFormats(), run, { keep });
+  yield* perform(deps.stopping);
 }
 
 /** Refuses a run that was meant for another node, or that one node sends in the name of another. */

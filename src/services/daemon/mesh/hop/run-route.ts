@@ -6,6 +6,7 @@ import { rawRoutes } from "../../../../http/route-plugins.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { onAbort, ToldController } from "../../../../kit/concurrency/on-abort.ts";
 import { signatureHeader } from "../../../../mesh/message-signature.ts";
+import type { DurableRuns } from "../../durable-runs/durable-runs.ts";
 import type { RunDeps } from "../../runs/admit-run.ts";
 import { HttpWay } from "./http-way.ts";
 import { runPath } from "./node-exchange.ts";
@@ -16,7 +17,7 @@ import { linesType, wholeType } from "./whole-answer.ts";
 const bodyBytesMax = 16 * 1024 * 1024;
 
 /** The routes by which another node hands over runs. */
-export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
+export function hopRoutes(deps: RunDeps & { durable: DurableRuns }, hop: RunHop | undefined): AnyElysia {
   const receiver = hop && new RunReceiver(deps, hop);
   return new Elysia().use(rawRoutes(bodyBytesMax)).post(
     runPath,

@@ -4,6 +4,7 @@ import type { PlatformRunRequest } from "../../../../contracts/platform/runs/run
 import type { RuntimeRun } from "../../../../contracts/runtime/runs.ts";
 import { pushedFrames } from "../../../../control-plane/runs/runtime-frames.ts";
 import { contextProblem, queryProblem, turnsProblem } from "../../../../http/bodies/run-body.ts";
+import { requireIdempotencyKey } from "../../../../http/idempotency-key.ts";
 import { AppError, type Problem, toAppError } from "../../../../kit/app-error.ts";
 import { credentialDigest } from "../../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../../../kit/json/canonical-json.ts";
@@ -46,8 +47,6 @@ export interface AskedVersion {
 
 /** A run that may begin, or the earlier run of the caller's key. */
 export type Beginning = { kind: "begun"; run: BegunRun } | { kind: "replay"; invocationId: string };
-
-const idempotencyKeyLengthMax = 255;
 
 /**
  * Prepares a run until it is stored and may begin. Every refusal happens here: 404 for the agent, 502 if it can't be loaded, and the
@@ -202,10 +201,7 @@ function attemptOf(
 
 /** Throws 400 `invalid_request` for a question, a context, turns or a key that no run takes. */
 export function requireSound({ query, context = {}, turns, idempotencyKey }: RunCall): void {
-  if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
-    const message = `must be 1 to ${idempotencyKeyLengthMax} visible ASCII characters`;
-    throw invalidField({ path: "Idempotency-Key", message });
-  }
+  requireIdempotencyKey(idempotencyKey);
   const problem = contextProblem(context) ?? queryProblem(query) ?? turnsProblem(turns);
   if (problem !== undefined) throw invalidField(problem);
 }
