@@ -4,15 +4,15 @@ import { createDaemonApp, createEvalBackend, type DaemonDoor } from "../../servi
 import { webhookPath } from "../../services/daemon/channels/routes.ts";
 import { daemonCheckups } from "../../services/daemon/doctor/daemon-checkups.ts";
 import { withDrills } from "../../services/daemon/drill/drill-route.ts";
-import { withFreshFiles } from "../../services/daemon/manifests/fresh-files.ts";
 import { callerRunKeeper } from "../../services/daemon/durable-runs/continue-caller-runs.ts";
+import { withFreshFiles } from "../../services/daemon/manifests/fresh-files.ts";
 import { McpTasks } from "../../services/daemon/mcp/tasks/mcp-tasks.ts";
 import { continuedRun } from "../../services/daemon/mesh/hop/receive-run.ts";
 import { runnable } from "../../services/daemon/mesh/node-runs.ts";
 import { meshPaths } from "../../services/daemon/mesh/routes.ts";
 import { continueResponse } from "../../services/daemon/responses/create-response.ts";
-import type { SentRun } from "../../services/daemon/runs/sent-run.ts";
 import { socketPath } from "../../services/daemon/runs/run-socket.ts";
+import type { SentRun } from "../../services/daemon/runs/sent-run.ts";
 import { withSharedFiles } from "../../services/daemon/shared-files/with-shared-files.ts";
 import type { DoctorCheckup } from "../../services/daemon/system/doctor.ts";
 import { internalPaths } from "../../services/daemon/tenant-api/open-tenant-api.ts";

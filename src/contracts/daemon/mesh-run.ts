@@ -20,7 +20,10 @@ export const MeshRun = Type.Object({
     Type.Literal("tenant"),
   ]),
   run_id: Type.Optional(
-    Type.String({ maxLength: 64, description: "Id under which the node stores the run's steps in the shared database." }),
+    Type.String({
+      maxLength: 64,
+      description: "Id under which the node stores the run's steps in the shared database.",
+    }),
   ),
   outlives: Type.Optional(Type.Boolean({ description: "True if the run continues after its node's death." })),
   request_id: Type.Optional(Type.String({ maxLength: 255 })),

@@ -11,6 +11,7 @@ import { AgentLibrary } from "../../../services/daemon/agents/agent-library.ts";
 import { ManifestHistory } from "../../../services/daemon/agents/history/manifest-history.ts";
 import { CanaryRuns } from "../../../services/daemon/canary/canary-runs.ts";
 import { deleteCanaryRuns } from "../../../services/daemon/canary/store.ts";
+import { forgetCallerRuns } from "../../../services/daemon/durable-runs/caller-run-store.ts";
 import {
   keepValues,
   type ManifestReader,
@@ -19,7 +20,6 @@ import {
 import { providersRevision, skillsRevision } from "../../../services/daemon/manifests/observed-variables.ts";
 import { pacedLook } from "../../../services/daemon/manifests/shared-look.ts";
 import { manifestWatcher } from "../../../services/daemon/manifests/watch-manifests.ts";
-import { forgetCallerRuns } from "../../../services/daemon/durable-runs/caller-run-store.ts";
 import { forgetTasks } from "../../../services/daemon/mcp/tasks/store.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";

@@ -119,12 +119,7 @@ export async function openRuns(
     durable,
     callers,
     responses,
-    workers: [
-      costs.budgets.worker(),
-      ...cassettes.workers,
-      ...approvals.workers,
-      durable.worker(),
-    ],
+    workers: [costs.budgets.worker(), ...cassettes.workers, ...approvals.workers, durable.worker()],
     async retire() {
       await Promise.all([approvals.ended(), responses.ended(), callers.ended(), summaries.retire()]);
     },

@@ -1,9 +1,9 @@
 import type { RecordedError } from "../../../contracts/daemon/cassettes/cassette-file.ts";
-import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { recordError, restoreError } from "../../../engine/run-state/recorded-error.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { outcomeOf } from "../paused-runs/present-paused-run.ts";
 import { awaitedIn, awaitingOf, type PausedRuns } from "../paused-runs/paused-runs.ts";
+import { outcomeOf } from "../paused-runs/present-paused-run.ts";
 import { findApproval } from "../paused-runs/store.ts";
 
 export type DoneEvent = Extract<RunEvent, { type: "done" }>;
@@ -59,7 +59,8 @@ async function doneAfterPause(
     const next = next_approval_id ?? next_call_id;
     if (next !== undefined) id = next;
     else if (error !== undefined) throw restoreError({ kind: "unprocessable", ...error });
-    else if (result !== undefined) return { result, finish: "stop", usage: usageOf(result), costMicros: null };
+    else if (result !== undefined)
+      return { result, finish: "stop", usage: usageOf(result), costMicros: null };
     else throw awaitingOf(approvals, row) ?? gone();
   }
 }

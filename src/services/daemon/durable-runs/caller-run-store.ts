@@ -93,7 +93,11 @@ export async function leaveCallerRun(
   owner: string,
 ): Promise<void> {
   await transact(
-    (tx) => tx.update(tables.callerRuns).set({ owner: null }).where(ownRun(tables, key, owner)),
+    (tx) =>
+      tx
+        .update(tables.callerRuns)
+        .set({ owner: null })
+        .where(ownRun(tables, key, owner)),
     alone,
   );
 }

@@ -96,8 +96,7 @@ export class CallerRuns {
   /** Yields the events of a run that this process has claimed, and stores its end. */
   continue(row: CallerRunRow, begin: (kept: KeptRun) => AsyncGenerator<RunEvent, void>): Promise<void> {
     const { durable, usage } = this.ports;
-    const keep: KeepSteps = (fingerprint) =>
-      durable.goOn({ tenant, runId: row.id }, row, fingerprint, usage);
+    const keep: KeepSteps = (fingerprint) => durable.goOn({ tenant, runId: row.id }, row, fingerprint, usage);
     return this.#perform(row, begin, { keep, id: row.id }, true).ended;
   }
 
@@ -175,7 +174,12 @@ export class CallerRuns {
           isDurable && asked.request !== undefined
             ? (fingerprint) => durable.begin({ tenant, runId: id }, fingerprint)
             : undefined;
-        this.#perform(own, (kept) => perform(kept, identity !== undefined), { keep, id: keep === undefined ? "" : id }, false);
+        this.#perform(
+          own,
+          (kept) => perform(kept, identity !== undefined),
+          { keep, id: keep === undefined ? "" : id },
+          false,
+        );
         row = own;
       } else {
         if (row.requestHash !== hash) throw keyReused();

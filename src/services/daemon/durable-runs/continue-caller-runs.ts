@@ -93,7 +93,9 @@ export class RunContinuation {
 
 const interrupted = () =>
   new AppError("unavailable", "run_interrupted", "The process that performed the run ended.", {
-    details: { hint: "Send the request again with another Idempotency-Key. Tools may have had their effects." },
+    details: {
+      hint: "Send the request again with another Idempotency-Key. Tools may have had their effects.",
+    },
   });
 
 const interruptedTooOften = () =>

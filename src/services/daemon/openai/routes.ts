@@ -44,7 +44,9 @@ export function openAiRoutes(deps: OpenAiDeps) {
           operationId: "createChatCompletion",
           summary: "OpenAI-compatible chat completions",
           parameters: [
-            idempotencyHeader("Unique key of an agent's run, as for `/v1/agents/{name}/run`. Models don't use it."),
+            idempotencyHeader(
+              "Unique key of an agent's run, as for `/v1/agents/{name}/run`. Models don't use it.",
+            ),
           ],
           description:
             "The model `agent/<name>` runs that agent. `<provider>/<model>` sends the request to that provider.",

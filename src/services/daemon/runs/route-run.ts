@@ -21,7 +21,11 @@ export async function* routeRun(
   router: RunRouter,
   agent: LocatedAgent,
   request: AdmittedRequest,
-  { performHere, isRecorded, kept }: { performHere: PerformHere; isRecorded: boolean; kept?: KeptRun | undefined },
+  {
+    performHere,
+    isRecorded,
+    kept,
+  }: { performHere: PerformHere; isRecorded: boolean; kept?: KeptRun | undefined },
 ): AsyncGenerator<RunEvent, void> {
   const { nodes, sessionId } = router.place(agent, request);
   const placed = { ...request, sessionId };
@@ -30,7 +34,9 @@ export async function* routeRun(
   for (const [index, node] of tried.entries()) {
     let hasBegun = false;
     try {
-      const events = node.isHere ? performHere(placed) : router.perform(node, agent, placed, isRecorded, kept);
+      const events = node.isHere
+        ? performHere(placed)
+        : router.perform(node, agent, placed, isRecorded, kept);
       for await (const event of events) {
         hasBegun = true;
         yield event;

@@ -12,8 +12,8 @@ import { senderIn } from "../manifests/read-sent.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import { locateAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
-import { callerKey } from "./run-router.ts";
 import { resultOrAwaited } from "./run-once.ts";
+import { callerKey } from "./run-router.ts";
 import { type AgentTickets, issueAgentTicket, requireStreamAccess, runSocket } from "./run-socket.ts";
 import { streamRun, wantsEvents } from "./stream-run.ts";
 

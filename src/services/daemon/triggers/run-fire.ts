@@ -30,7 +30,12 @@ export async function runFire(
       throw new AppError("unprocessable", "template_failed", "session_id renders to no session id.");
     const body = { query: question.query, session_id: sessionId };
     const request = {
-      ...runInput(deps, body, { stream: false, signal: deps.stopping, requestId: fire.id, key: { name: `fire ${fire.id}`, isShared: false } }),
+      ...runInput(deps, body, {
+        stream: false,
+        signal: deps.stopping,
+        requestId: fire.id,
+        key: { name: `fire ${fire.id}`, isShared: false },
+      }),
       ...(question.sessionId === undefined && { isNewSession: true }),
       trigger: { name: fire.trigger, type: fire.type, fire: fire.id },
     };

@@ -10,9 +10,9 @@ import {
 } from "../../../contracts/platform/billing/corrections.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { idempotencyKeyOf } from "../../../http/idempotency-key.ts";
 import { cursor } from "../../../http/page-cursor.ts";
 import { idCursor, pageLimit } from "../../../http/paging.ts";
-import { idempotencyKeyOf } from "../../../http/idempotency-key.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";

@@ -52,8 +52,9 @@ onEachEngine("fires", (engine) => {
     const ran: { process: string; fire: FireRow }[] = [];
     /** What a run waits for before it ends. */
     let hold: Promise<unknown> = Promise.resolve();
-    const process = (owner: string) =>
+    const process = (owner: string, isDurable = true) =>
       new Triggers({
+        isDurable,
         ...{ storage, owner, catalog, clock, newId, log: silentLogger },
         stopping: new AbortController().signal,
         async run(_, fire): Promise<FireEnd> {
@@ -169,21 +170,42 @@ onEachEngine("fires", (engine) => {
     expect(await fires("docs")).toEqual([]);
   });
 
-  test("a fire that a dead process had begun is interrupted and not begun again", async () => {
+  test("a fire that a dead process had begun is taken up by the next, until three processes died with it", async () => {
     const { storage, clock, process, round, fires, ran, holdRuns } = await open({ type: "webhook" });
     await using _ = storage;
-    const dead = process("dead");
+    const never = Promise.withResolvers<void>();
+    holdRuns(never.promise);
+    const first = process("0");
+    await first.fire(first.get("helper", "it"), { key: "k", payload: { a: 1 }, byPerson: false });
+    for (const number of [0, 1, 2]) {
+      const dead = process(`${number}`);
+      await dead.round();
+      expect(ran.map(({ process }) => process)).toHaveLength(number + 1);
+      if (storage.dialect === "postgres") await clock.advance(61_000);
+    }
+    holdRuns(Promise.resolve());
+    await round(process("3"));
+    expect(await fires()).toMatchObject([{ key: "k", status: "completed" }]);
+    expect(new Set(ran.map(({ fire }) => fire.id)).size).toBe(1);
+    never.resolve();
+    expect(await storage.read.select().from(storage.tables.begunWork)).toEqual([]);
+  });
+
+  test("without durable runs, a fire that a dead process had begun is interrupted and not begun again", async () => {
+    const { storage, clock, process, round, fires, ran, holdRuns } = await open({ type: "webhook" });
+    await using _ = storage;
+    const dead = process("dead", false);
     const never = Promise.withResolvers<void>();
     holdRuns(never.promise);
     await dead.fire(await dead.get("helper", "it"), { key: "k", payload: { a: 1 }, byPerson: false });
     await dead.round();
     expect(await fires()).toEqual([{ key: "k", status: "running", payload: { a: 1 } }]);
     if (storage.dialect === "postgres") {
-      await round(process("early"));
+      await round(process("early", false));
       expect((await fires())[0]?.status).toBe("running");
       await clock.advance(61_000);
     }
-    await round(process("next"));
+    await round(process("next", false));
     expect(await fires()).toEqual([{ key: "k", status: "interrupted", payload: null }]);
     expect(ran).toHaveLength(1);
     never.resolve();

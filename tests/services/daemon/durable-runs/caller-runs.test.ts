@@ -1,0 +1,285 @@
+import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import type { RunEvent } from "../../../../src/engine/run-state/run-event.ts";
+import { AppError } from "../../../../src/kit/app-error.ts";
+import { newId } from "../../../../src/kit/id.ts";
+import { silentLogger } from "../../../../src/kit/log.ts";
+import {
+  type CallerRun,
+  CallerRuns,
+  type PerformKept,
+} from "../../../../src/services/daemon/durable-runs/caller-runs.ts";
+import {
+  callerRunKeeper,
+  RunContinuation,
+} from "../../../../src/services/daemon/durable-runs/continue-caller-runs.ts";
+import { DurableRuns } from "../../../../src/services/daemon/durable-runs/durable-runs.ts";
+import { type DaemonTables, tables } from "../../../../src/services/daemon/tables.ts";
+import { OwnerLife } from "../../../../src/storage/owner-life.ts";
+import type { Storage } from "../../../../src/storage/storage.ts";
+import { FakeClock, settle } from "../../../support/fake-clock.ts";
+import { outcome } from "../../../support/refusal.ts";
+import { steadyLife } from "../../../support/steady-life.ts";
+import { onEachEngine } from "../../../support/storage-engines.ts";
+
+const done = (response: string): RunEvent =>
+  ({
+    type: "done",
+    result: { response, usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } },
+    trace: undefined,
+    finish: "stop",
+    usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, estimated: false },
+    costMicros: 5,
+  }) as unknown as RunEvent;
+
+const step: RunEvent = { type: "step", name: "plan", content: "first" };
+
+const hangs = new Promise<never>(() => {});
+
+/** Says one step, waits, and answers. */
+const answering = (text: string, wait: Promise<unknown> = Promise.resolve()): PerformKept =>
+  async function* ({ keep }) {
+    const steps = await keep?.(() => "same");
+    yield step;
+    steps?.add(() => ({ kind: "now", key: "k", at: "2026-01-01T00:00:00.000Z" }));
+    await steps?.stored();
+    await wait;
+    yield done(text);
+  };
+
+const failing = (code: string, hasBegun: boolean): PerformKept =>
+  async function* () {
+    if (hasBegun) yield step;
+    throw new AppError("upstream_failed", code, "The provider failed.");
+  };
+
+async function processOf(storage: Storage<DaemonTables>, { isDurable = true, dead = [] as string[] } = {}) {
+  const clock = new FakeClock();
+  const owner = newId();
+  const stopping = new AbortController();
+  const ports = { storage, sealer: undefined, clock, log: silentLogger, stopping: stopping.signal };
+  for (const gone of dead) {
+    await new OwnerLife(storage, gone, clock).renew();
+    const { leases } = storage.tables;
+    await storage.transact((tx) =>
+      tx
+        .update(leases)
+        .set({ expiresAt: storage.instant(-1) })
+        .where(eq(leases.owner, gone)),
+    );
+  }
+  const durable = new DurableRuns(ports);
+  const life = await steadyLife(storage, owner);
+  const runs = new CallerRuns({
+    ...ports,
+    durable,
+    life,
+    approvals: undefined,
+    usage: { record() {} },
+    newId,
+    isDurable,
+  });
+  const replays: string[] = [];
+  const ask = async (
+    key: string | undefined,
+    perform: PerformKept,
+    more: Partial<CallerRun> & { asked?: object } = {},
+  ) => {
+    const { asked = { query: "hi" }, ...others } = more;
+    const events: RunEvent[] = [];
+    const run = {
+      key:
+        key === undefined
+          ? undefined
+          : { name: key, asked: () => asked, replayed: () => void replays.push(key) },
+      agent: "helper",
+      sessionId: "s",
+      request: () => ({ query: "hi" }),
+      stream: false,
+      signal: new AbortController().signal,
+      ...others,
+    };
+    for await (const event of runs.events(run, perform)) events.push(event);
+    const last = events.at(-1);
+    return last?.type === "done" ? last.result.response : undefined;
+  };
+  const continuing = (perform: PerformKept) =>
+    new RunContinuation(runs, { agents: () => ["helper"], perform: (_, kept) => perform(kept, true) });
+  return {
+    owner,
+    clock,
+    runs,
+    ask,
+    continuing,
+    replays,
+    stopping,
+    rows: () => storage.read.select().from(storage.tables.callerRuns),
+  };
+}
+
+onEachEngine("runs of the daemon's callers", (engine) => {
+  const open = () => engine.open({ service: "daemon", tables });
+
+  test("requests with one key share one run and its answer, also later; another request with the key is 422", async () => {
+    await using storage = await open();
+    const { ask, replays } = await processOf(storage);
+    const wait = Promise.withResolvers<void>();
+    const first = ask("k", answering("one", wait.promise));
+    await settle();
+    const second = ask("k", answering("two"));
+    wait.resolve();
+    expect(await Promise.all([first, second])).toEqual(["one", "one"]);
+    expect(await ask("k", answering("three"))).toBe("one");
+    expect(replays).toEqual(["k", "k"]);
+    expect(await outcome(ask("k", answering("four"), { asked: { query: "other" } }))).toMatchObject({
+      code: "idempotency_key_reused",
+      status: 422,
+    });
+    expect(await ask("k2", answering("five"), { asked: { query: "other" } })).toBe("five");
+  });
+
+  test("a run with a key goes on when its caller leaves, who gets the answer later", async () => {
+    await using storage = await open();
+    const { ask, runs } = await processOf(storage);
+    const wait = Promise.withResolvers<void>();
+    const leaves = new AbortController();
+    const left = outcome(ask("k", answering("one", wait.promise), { signal: leaves.signal }));
+    await settle();
+    leaves.abort(new AppError("unavailable", "run_cancelled", "The client left."));
+    expect(await left).toMatchObject({ code: "run_cancelled" });
+    wait.resolve();
+    await runs.ended();
+    expect(await ask("k", answering("two"))).toBe("one");
+  });
+
+  test("a run that fails before its first event frees its key; a later failure is what the key is answered with", async () => {
+    await using storage = await open();
+    const { ask, rows } = await processOf(storage);
+    expect(await outcome(ask("k", failing("too_busy", false)))).toMatchObject({ code: "too_busy" });
+    expect(await rows()).toEqual([]);
+    expect(await outcome(ask("k", failing("provider_failed", true)))).toMatchObject({ status: 502 });
+    expect(await outcome(ask("k", answering("two")))).toMatchObject({ code: "provider_failed", status: 502 });
+  });
+
+  test("another process continues the run of a dead one, and its caller's repeat waits for the answer", async () => {
+    await using storage = await open();
+    const first = await processOf(storage);
+    void first.ask("k", answering("never", hangs));
+    void first.ask(undefined, answering("never", hangs), { sessionId: "t" });
+    while ((await storage.read.select().from(storage.tables.runSteps)).length < 2) await settle();
+    const second = await processOf(storage, { dead: [first.owner] });
+    const asked = second.ask("k", answering("two"));
+    await second.continuing(answering("continued")).round();
+    await second.runs.ended();
+    await second.clock.advance(1000);
+    expect(await asked).toBe("continued");
+    // Of a run with a session alone, nothing is left. Nor are steps.
+    expect((await second.rows()).map(({ key, status, owner }) => [key !== null, status, owner])).toEqual([
+      [true, "ended", null],
+    ]);
+    expect(await storage.read.select().from(storage.tables.runSteps)).toEqual([]);
+  });
+
+  test("a process that was only paused can't end a run that another one continues, and answers with the other's end", async () => {
+    await using storage = await open();
+    const wait = Promise.withResolvers<void>();
+    const first = await processOf(storage);
+    const asked = first.ask("k", answering("late", wait.promise));
+    while ((await storage.read.select().from(storage.tables.runSteps)).length < 1) await settle();
+    const second = await processOf(storage, { dead: [first.owner] });
+    await second.continuing(answering("continued")).round();
+    await second.runs.ended();
+    wait.resolve();
+    await first.runs.ended();
+    await first.clock.advance(1000);
+    expect(await asked).toBe("continued");
+    expect(await second.ask("k", answering("other"))).toBe("continued");
+  });
+
+  test("a run that ended three processes is 503 interrupted_repeatedly and performed no more", async () => {
+    await using storage = await open();
+    const first = await processOf(storage);
+    void first.ask("k", answering("never", hangs));
+    while ((await storage.read.select().from(storage.tables.runSteps)).length < 1) await settle();
+    let dead = first.owner;
+    for (const isLast of [false, false, true]) {
+      const next = await processOf(storage, { dead: [dead] });
+      await next.continuing(answering("never", hangs)).round();
+      if (isLast) {
+        await next.runs.ended();
+        expect(await outcome(next.ask("k", answering("other")))).toMatchObject({
+          code: "interrupted_repeatedly",
+          status: 503,
+        });
+      } else while ((await next.rows())[0]?.owner !== next.owner) await settle();
+      await settle();
+      dead = next.owner;
+    }
+  });
+
+  test("a process that stops leaves its runs to the next one", async () => {
+    await using storage = await open();
+    const first = await processOf(storage);
+    const asked = outcome(
+      first.ask("k", async function* ({ keep }) {
+        await keep?.(() => "same");
+        yield step;
+        await new Promise((_, reject) =>
+          first.stopping.signal.addEventListener("abort", () => reject(first.stopping.signal.reason)),
+        );
+      }),
+    );
+    await settle();
+    while ((await first.rows()).length < 1) await settle();
+    await settle();
+    first.stopping.abort(new AppError("unavailable", "shutting_down", "The server stops."));
+    expect(await asked).toMatchObject({ status: 503 });
+    expect((await first.rows())[0]?.owner).toBeNull();
+    const second = await processOf(storage);
+    await second.continuing(answering("continued")).round();
+    await second.runs.ended();
+    expect(await second.ask("k", answering("other"))).toBe("continued");
+  });
+
+  test("without durable runs, the key of a dead process is answered with 503 run_interrupted", async () => {
+    await using storage = await open();
+    const first = await processOf(storage, { isDurable: false });
+    void first.ask("k", answering("never", hangs));
+    void first.ask(undefined, answering("never", hangs));
+    while ((await first.rows()).length < 1) await settle();
+    const second = await processOf(storage, { isDurable: false, dead: [first.owner] });
+    await second.clock.advance(1);
+    await second.continuing(answering("continued")).round();
+    expect(await outcome(second.ask("k", answering("other")))).toMatchObject({
+      code: "run_interrupted",
+      status: 503,
+    });
+    expect(await second.rows()).toHaveLength(1);
+  });
+
+  test("a run with stubs or a recording is answered once, and not continued", async () => {
+    await using storage = await open();
+    const first = await processOf(storage);
+    void first.ask("k", answering("never", hangs), { request: undefined });
+    while ((await first.rows()).length < 1) await settle();
+    const second = await processOf(storage, { dead: [first.owner] });
+    await second.continuing(answering("continued")).round();
+    await second.runs.ended();
+    expect(await outcome(second.ask("k", answering("other")))).toMatchObject({ code: "run_interrupted" });
+  });
+
+  test("answers are replayed for a day", async () => {
+    await using storage = await open();
+    const { ask, rows, runs, clock } = await processOf(storage);
+    expect(await ask("k", answering("one"))).toBe("one");
+    const worker = callerRunKeeper(runs, { agents: () => [], perform: () => hangs as never });
+    const stop = new AbortController();
+    const running = worker.run(stop.signal);
+    await clock.advance(23 * 3_600_000);
+    expect(await rows()).toHaveLength(1);
+    await clock.advance(2 * 3_600_000);
+    expect(await rows()).toEqual([]);
+    stop.abort();
+    await running;
+  });
+});
