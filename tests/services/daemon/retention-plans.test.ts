@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { dropOldRecords } from "../../../src/services/daemon/costs/usage-store.ts";
+import { pruneCallerRuns } from "../../../src/services/daemon/durable-runs/caller-run-store.ts";
 import { pruneSteps } from "../../../src/services/daemon/durable-runs/store.ts";
 import { pruneApprovals } from "../../../src/services/daemon/paused-runs/store.ts";
 import { pruneResponses } from "../../../src/services/daemon/responses/store.ts";
@@ -28,6 +29,7 @@ test.each<[string, (storage: Storage<DaemonTables>) => Promise<unknown>, number]
     1,
   ],
   ["steps of durable runs", (storage) => pruneSteps(storage, olderThan), 1],
+  ["answers of keys", (storage) => pruneCallerRuns(storage, olderThan), 1],
   ["approvals", (storage) => pruneApprovals(storage, olderThan), 1],
   ["responses", (storage) => pruneResponses(storage, olderThan), 1],
   ["fires of triggers", (storage) => pruneTriggers(storage, olderThan), 2],

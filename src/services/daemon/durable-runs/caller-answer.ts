@@ -27,7 +27,7 @@ export function answerOfFailure(thrown: unknown): CallerAnswer {
 
 /** How a reader takes the answer of a run that has ended. */
 export interface AnswerReading {
-  stream: boolean;
+  /** True if it takes `tokens` events. */
   bundles?: boolean | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function* storedEvents(
   if ("error" in answer) throw restoreError(answer.error);
   const done = "done" in answer ? answer.done : await doneAfterPause(approvals, tenant, answer.awaits);
   const { response } = done.result;
-  if (reading.stream && response !== "")
+  if (response !== "")
     yield reading.bundles ? { type: "tokens", contents: [response] } : { type: "token", content: response };
   yield { type: "done", trace: undefined, ...done };
 }

@@ -67,7 +67,6 @@ export function admitRun(
       key: key && { ...key, asked: key.isShared ? () => identityOf(agent, request) : undefined },
       agent: agent.name,
       sessionId: request.sessionId,
-      stream: request.stream,
       bundles: request.bundles,
       // What a recording or stubs answered is not stored with the steps.
       request: isRecorded || request.toolStubs ? undefined : () => sentRun(agent, request, false),

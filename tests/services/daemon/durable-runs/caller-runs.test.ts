@@ -4,15 +4,13 @@ import type { RunEvent } from "../../../../src/engine/run-state/run-event.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
+import { pruneCallerRuns } from "../../../../src/services/daemon/durable-runs/caller-run-store.ts";
 import {
   type CallerRun,
   CallerRuns,
   type PerformKept,
 } from "../../../../src/services/daemon/durable-runs/caller-runs.ts";
-import {
-  callerRunKeeper,
-  RunContinuation,
-} from "../../../../src/services/daemon/durable-runs/continue-caller-runs.ts";
+import { RunContinuation } from "../../../../src/services/daemon/durable-runs/continue-caller-runs.ts";
 import { DurableRuns } from "../../../../src/services/daemon/durable-runs/durable-runs.ts";
 import { type DaemonTables, tables } from "../../../../src/services/daemon/tables.ts";
 import { OwnerLife } from "../../../../src/storage/owner-life.ts";
@@ -33,6 +31,17 @@ const done = (response: string): RunEvent =>
   }) as unknown as RunEvent;
 
 const step: RunEvent = { type: "step", name: "plan", content: "first" };
+
+/** The outcome of a request that looks for its answer again and again. */
+async function answered<T>(clock: FakeClock, asked: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  asked.then(over, over);
+  while (!isOver) await clock.advance(500);
+  return asked;
+}
 
 const hangs = new Promise<never>(() => {});
 
@@ -95,7 +104,6 @@ async function processOf(storage: Storage<DaemonTables>, { isDurable = true, dea
       agent: "helper",
       sessionId: "s",
       request: () => ({ query: "hi" }),
-      stream: false,
       signal: new AbortController().signal,
       ...others,
     };
@@ -171,8 +179,7 @@ onEachEngine("runs of the daemon's callers", (engine) => {
     const asked = second.ask("k", answering("two"));
     await second.continuing(answering("continued")).round();
     await second.runs.ended();
-    await second.clock.advance(1000);
-    expect(await asked).toBe("continued");
+    expect(await answered(second.clock, asked)).toBe("continued");
     // Of a run with a session alone, nothing is left. Nor are steps.
     expect((await second.rows()).map(({ key, status, owner }) => [key !== null, status, owner])).toEqual([
       [true, "ended", null],
@@ -191,9 +198,8 @@ onEachEngine("runs of the daemon's callers", (engine) => {
     await second.runs.ended();
     wait.resolve();
     await first.runs.ended();
-    await first.clock.advance(1000);
-    expect(await asked).toBe("continued");
-    expect(await second.ask("k", answering("other"))).toBe("continued");
+    expect(await answered(first.clock, asked)).toBe("continued");
+    expect(await answered(second.clock, second.ask("k", answering("other")))).toBe("continued");
   });
 
   test("a run that ended three processes is 503 interrupted_repeatedly and performed no more", async () => {
@@ -207,7 +213,7 @@ onEachEngine("runs of the daemon's callers", (engine) => {
       await next.continuing(answering("never", hangs)).round();
       if (isLast) {
         await next.runs.ended();
-        expect(await outcome(next.ask("k", answering("other")))).toMatchObject({
+        expect(await outcome(answered(next.clock, next.ask("k", answering("other"))))).toMatchObject({
           code: "interrupted_repeatedly",
           status: 503,
         });
@@ -220,25 +226,26 @@ onEachEngine("runs of the daemon's callers", (engine) => {
   test("a process that stops leaves its runs to the next one", async () => {
     await using storage = await open();
     const first = await processOf(storage);
+    const begun = Promise.withResolvers<void>();
     const asked = outcome(
       first.ask("k", async function* ({ keep }) {
         await keep?.(() => "same");
         yield step;
-        await new Promise((_, reject) =>
+        const stopped = new Promise((_, reject) =>
           first.stopping.signal.addEventListener("abort", () => reject(first.stopping.signal.reason)),
         );
+        begun.resolve();
+        await stopped;
       }),
     );
-    await settle();
-    while ((await first.rows()).length < 1) await settle();
-    await settle();
+    await begun.promise;
     first.stopping.abort(new AppError("unavailable", "shutting_down", "The server stops."));
     expect(await asked).toMatchObject({ status: 503 });
     expect((await first.rows())[0]?.owner).toBeNull();
     const second = await processOf(storage);
     await second.continuing(answering("continued")).round();
     await second.runs.ended();
-    expect(await second.ask("k", answering("other"))).toBe("continued");
+    expect(await answered(second.clock, second.ask("k", answering("other")))).toBe("continued");
   });
 
   test("without durable runs, the key of a dead process is answered with 503 run_interrupted", async () => {
@@ -250,7 +257,7 @@ onEachEngine("runs of the daemon's callers", (engine) => {
     const second = await processOf(storage, { isDurable: false, dead: [first.owner] });
     await second.clock.advance(1);
     await second.continuing(answering("continued")).round();
-    expect(await outcome(second.ask("k", answering("other")))).toMatchObject({
+    expect(await outcome(answered(second.clock, second.ask("k", answering("other"))))).toMatchObject({
       code: "run_interrupted",
       status: 503,
     });
@@ -265,21 +272,19 @@ onEachEngine("runs of the daemon's callers", (engine) => {
     const second = await processOf(storage, { dead: [first.owner] });
     await second.continuing(answering("continued")).round();
     await second.runs.ended();
-    expect(await outcome(second.ask("k", answering("other")))).toMatchObject({ code: "run_interrupted" });
+    expect(await outcome(answered(second.clock, second.ask("k", answering("other"))))).toMatchObject({
+      code: "run_interrupted",
+    });
   });
 
   test("answers are replayed for a day", async () => {
     await using storage = await open();
-    const { ask, rows, runs, clock } = await processOf(storage);
+    const { ask, rows, clock } = await processOf(storage);
     expect(await ask("k", answering("one"))).toBe("one");
-    const worker = callerRunKeeper(runs, { agents: () => [], perform: () => hangs as never });
-    const stop = new AbortController();
-    const running = worker.run(stop.signal);
-    await clock.advance(23 * 3_600_000);
+    const endedMs = clock.now().getTime();
+    await pruneCallerRuns(storage, new Date(endedMs));
     expect(await rows()).toHaveLength(1);
-    await clock.advance(2 * 3_600_000);
+    await pruneCallerRuns(storage, new Date(endedMs + 1));
     expect(await rows()).toEqual([]);
-    stop.abort();
-    await running;
   });
 });
