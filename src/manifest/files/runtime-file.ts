@@ -351,12 +351,13 @@ export const RuntimeFileSchema = closed(
             {
               durable: optional(
                 flag({
-                  description: "Whether the platform's runs with a key or session continue after a crash.",
+                  description:
+                    "Whether runs with a key or session, responses in the background and fires continue after a crash.",
                   default: true,
                 }),
               ),
             },
-            { description: "How tenants' agents run." },
+            { description: "How agents run." },
           ),
         ),
         console: optional(

@@ -113,7 +113,7 @@ onEachEngine("fires", (engine) => {
   test("many processes claim many fires, and each fire runs once", async () => {
     const { storage, process, ran, round } = await open({ type: "webhook" });
     await using _ = storage;
-    const processes = ["a", "b", "c"].map(process);
+    const processes = ["a", "b", "c"].map((owner) => process(owner));
     const [first] = processes as [Triggers];
     for (let number = 0; number < 30; number++)
       await first.fire(await first.get("helper", "it"), { key: `k${number}`, payload: {}, byPerson: false });
@@ -176,7 +176,7 @@ onEachEngine("fires", (engine) => {
     const never = Promise.withResolvers<void>();
     holdRuns(never.promise);
     const first = process("0");
-    await first.fire(first.get("helper", "it"), { key: "k", payload: { a: 1 }, byPerson: false });
+    await first.fire(await first.get("helper", "it"), { key: "k", payload: { a: 1 }, byPerson: false });
     for (const number of [0, 1, 2]) {
       const dead = process(`${number}`);
       await dead.round();
