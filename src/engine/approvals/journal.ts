@@ -1,6 +1,6 @@
 import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { Turn } from "../memory/conversation.ts";
+import type { RunFence, Turn } from "../memory/conversation.ts";
 import { keptEvent, type ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type {
@@ -104,6 +104,10 @@ export class Journal implements Interceptor {
 
   get runId(): string | undefined {
     return this.#steps?.runId;
+  }
+
+  get fence(): RunFence | undefined {
+    return this.#steps?.fence;
   }
 
   get isContinued(): boolean {

@@ -1,3 +1,4 @@
+import type { RunFence } from "../memory/conversation.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import { costMicros } from "../models/price.ts";
 import type { UsageRecord } from "../spending/usage-record.ts";
@@ -6,6 +7,7 @@ import type { JournalEntry } from "./paused-run.ts";
 /** Keeps the steps of a durable run outside its process, so that another one can continue it. */
 export interface KeptSteps {
   runId: string;
+  readonly fence: RunFence;
   /** Steps of the processes that were interrupted; undefined in the first one. */
   readonly earlier: readonly JournalEntry[] | undefined;
   /** Keeps a step soon. It is made when it is written, because most runs end before. */

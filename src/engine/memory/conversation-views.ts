@@ -11,7 +11,7 @@ export function expiring(store: ConversationArchive, ttlMs: number, clock: Clock
       const turns = await store.recent(key, limit);
       return isOver(turns.at(-1)) ? [] : turns;
     },
-    append: (key, turns) => store.append(key, turns, ttlMs),
+    append: (key, turns, _, fence) => store.append(key, turns, ttlMs, fence),
     async sessions(key, page) {
       const since = oldest();
       return store.sessions(key, { ...page, since: page.since && page.since > since ? page.since : since });
@@ -31,11 +31,12 @@ export function withoutSecrets(
   const { summaries } = store;
   return {
     ...store,
-    append: (key, turns, ttlMs) =>
+    append: (key, turns, ttlMs, fence) =>
       store.append(
         key,
         turns.map((turn) => ({ ...turn, content: maskKnown(turn.content) })),
         ttlMs,
+        fence,
       ),
     summaries: {
       ...summaries,

@@ -3,6 +3,13 @@
  * episodic). Stores implement the ports of this folder; `run/memory/` reads and writes them during a run.
  */
 
+/** A durable run in this process. A claim of its number or a later one is another process's. */
+export interface RunFence {
+  tenant: string;
+  runId: string;
+  from: number;
+}
+
 export interface AgentKey {
   tenant: string;
   agent: string;
@@ -27,9 +34,9 @@ export interface ConversationStore {
   recent(key: SessionKey, limit: number): Promise<Turn[]>;
   /**
    * Appends the turns in order, all or none. With `ttlMs`, a session whose last turn is at least that much older than the first new one is
-   * deleted and begins anew.
+   * deleted and begins anew. With `fence`, stores in the runs' own database throw `run_taken_over` if another process continues the run.
    */
-  append(key: SessionKey, turns: readonly Turn[], ttlMs?: number): Promise<void>;
+  append(key: SessionKey, turns: readonly Turn[], ttlMs?: number, fence?: RunFence): Promise<void>;
   /** Removes every turn and the summary. Returns the number of turns removed. */
   clear(key: SessionKey): Promise<number>;
   /** Time of the last `end` of the session, or of all of its agent. Absent: the store keeps no ends. */

@@ -1,6 +1,6 @@
 import type { LaterStop, RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { Answer, Question } from "../../contracts/daemon/questions/question.ts";
-import type { Turn } from "../memory/conversation.ts";
+import type { RunFence, Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type { Allowance } from "../spending/allowance.ts";
@@ -112,6 +112,8 @@ export interface Interceptor {
   readonly isPlaying?: boolean;
   /** Durable runs only: the id by which the run finds what it stored before it was interrupted. */
   readonly runId?: string | undefined;
+  /** Of a durable run: by what a store refuses its writes once another process continues it. */
+  readonly fence?: RunFence | undefined;
   /** Durable runs only: true if an earlier process began the run. */
   readonly isContinued?: boolean;
   /** Journal only: a person's decision on this call or question. Without a decision the run ends here. Absent: decisions are not available. */

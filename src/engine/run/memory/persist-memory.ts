@@ -106,7 +106,7 @@ async function persistTurns(run: Run): Promise<void> {
   const append = async () => {
     if (run.interceptor?.isContinued && hasOwnExchange(run, await store.recent(key, ownExchangeWithin)))
       return;
-    await untilAborted(run.signal, () => store.append(key, turns));
+    await untilAborted(run.signal, () => store.append(key, turns, undefined, run.interceptor?.fence));
   };
   if (run.interceptor?.once === undefined) await append();
   else {

@@ -3,6 +3,7 @@ import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import type { OwnerLife } from "../../../storage/owner-life.ts";
 import { boundRow, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
+import { removeSteps } from "./fence.ts";
 import type { CallerRunRow, DurableRunTables } from "./schema.ts";
 
 export type CallerRunStorage = Storage<DurableRunTables>;
@@ -69,7 +70,7 @@ export function endCallerRun(
   owner: string,
   answer: string | undefined,
 ): Promise<boolean> {
-  const { callerRuns, runSteps } = tables;
+  const { callerRuns } = tables;
   const isOwn = ownRun(tables, key, owner);
   return transact(async (tx) => {
     const ended =
@@ -81,7 +82,7 @@ export function endCallerRun(
             .where(isOwn)
             .returning({ id: callerRuns.id });
     if (ended.length === 0) return false;
-    await tx.delete(runSteps).where(and(eq(runSteps.tenant, key.tenant), eq(runSteps.runId, key.id)));
+    await removeSteps(tx, tables, key.tenant, [key.id]);
     return true;
   }, alone);
 }

@@ -1,6 +1,7 @@
 import { type KeptSteps, shortened } from "../../../engine/approvals/kept-steps.ts";
 import type { JournalEntry } from "../../../engine/approvals/paused-run.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import type { RunFence } from "../../../engine/memory/conversation.ts";
+import type { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { sealText } from "../../../storage/sealed-text.ts";
@@ -8,6 +9,7 @@ import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { CallerRunRow, DurableRunTables, RunStepsRow } from "./schema.ts";
 import { insertSteps, type RunKey } from "./store.ts";
+import { takenOver } from "./taken-over.ts";
 
 export interface StepPorts {
   storage: Storage<DurableRunTables>;
@@ -107,6 +109,7 @@ interface Beginning {
 export class OpenSteps implements KeptSteps {
   readonly key: RunKey;
   readonly earlier: readonly JournalEntry[] | undefined;
+  readonly fence: RunFence;
   readonly #writer: StepWriter;
   readonly #fingerprint: () => string;
   #number: number;
@@ -129,6 +132,7 @@ export class OpenSteps implements KeptSteps {
     this.#fingerprint = fingerprint;
     this.earlier = earlier;
     this.#number = number;
+    this.fence = { ...key, from: number };
     this.#isKept = earlier !== undefined;
     this.#row = row;
   }
@@ -214,10 +218,3 @@ export class OpenSteps implements KeptSteps {
     return this.#waiting.length > 0;
   }
 }
-
-const takenOver = () =>
-  new AppError(
-    "conflict",
-    "run_taken_over",
-    "Another process continues this run, because this one did not respond.",
-  );

@@ -1,8 +1,9 @@
-import { and, asc, eq, inArray, lt } from "drizzle-orm";
+import { and, asc, eq, lt } from "drizzle-orm";
 import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { boundRow, statement } from "../../../storage/statement.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
 import { insertCallerRun } from "./caller-run-store.ts";
+import { lockRun, removeSteps } from "./fence.ts";
 import type { CallerRunRow, DurableRunTables, RunStepsRow } from "./schema.ts";
 
 type Steps = Storage<DurableRunTables>;
@@ -20,6 +21,8 @@ export function insertSteps(
   begun: readonly CallerRunRow[] = [],
 ): Promise<RunKey[]> {
   return transact(async (tx) => {
+    // A claim: what the process before stored until now is seen after it, and later writes of that process are refused.
+    for (const row of rows) if (row.steps === "") await lockRun(tx, tables, row);
     for (const row of begun) await insertCallerRun(tx, tables, row);
     const stored: RunKey[] = [];
     for (const row of rows) stored.push(...(await insertion(tx, tables).execute({ ...row })));
@@ -49,15 +52,12 @@ export function readSteps(
 }
 
 /** Deletes the steps of runs whose ends are recorded. */
-export async function deleteSteps(
-  { tables: { runSteps }, transact }: Steps,
-  runs: readonly RunKey[],
-): Promise<void> {
+export async function deleteSteps({ tables, transact }: Steps, runs: readonly RunKey[]): Promise<void> {
   const byTenant = Map.groupBy(runs, ({ tenant }) => tenant);
   await transact(async (tx) => {
     for (const [tenant, alike] of byTenant) {
       const ids = alike.map(({ runId }) => runId);
-      await tx.delete(runSteps).where(and(eq(runSteps.tenant, tenant), inArray(runSteps.runId, ids)));
+      await removeSteps(tx, tables, tenant, ids);
     }
   }, alone);
 }

@@ -11,6 +11,7 @@ import type { SecretRegistry } from "../../../../kit/secrets/secret-registry.ts"
 import type { Sealer } from "../../../../storage/sealing/seal.ts";
 import { lockOwnFile } from "../../../../storage/sqlite/own-file.ts";
 import type { Storage } from "../../../../storage/storage.ts";
+import { requireOwnRun } from "../../durable-runs/fence.ts";
 import type { DaemonTables } from "../../tables.ts";
 import { inProcessConversations } from "../stores/in-process-store.ts";
 import { announcedStore, lazyStore } from "../stores/lazy-store.ts";
@@ -57,7 +58,7 @@ export async function openConversationStores(
   const { config, clock, log, newId, sealer } = parts;
   const maskKnown = (text: string) => config.knownSecrets.mask(text);
   await adoptSessions(storage);
-  const own = conversationStore(storage, newId);
+  const own = conversationStore(storage, newId, (tx, fence) => requireOwnRun(tx, storage.tables, fence));
   // A SQLite file has this process as its only writer; PostgreSQL may have several.
   const installation = withoutSecrets(storage.dialect === "sqlite" ? cacheSessions(own) : own, maskKnown);
   let inProcess: ConversationArchive | undefined;

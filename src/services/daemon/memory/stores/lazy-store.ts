@@ -14,7 +14,7 @@ export function lazyStore(
   };
   return {
     recent: (key, limit) => via((store) => store.recent(key, limit)),
-    append: (key, turns, ttlMs) => via((store) => store.append(key, turns, ttlMs)),
+    append: (key, turns, ttlMs, fence) => via((store) => store.append(key, turns, ttlMs, fence)),
     clear: (key) => via((store) => store.clear(key)),
     endedAt: (key) => via(async (store) => store.endedAt(key)),
     end: (key, at) => via((store) => store.end(key, at)),
@@ -44,9 +44,9 @@ export function announcedStore(
       await record(key);
       return store.recent(key, limit);
     },
-    async append(key, turns, ttlMs) {
+    async append(key, turns, ttlMs, fence) {
       await record(key);
-      return store.append(key, turns, ttlMs);
+      return store.append(key, turns, ttlMs, fence);
     },
     async page(key, page) {
       await record(key);

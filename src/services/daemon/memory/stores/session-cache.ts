@@ -92,9 +92,9 @@ export function cacheSessions(store: ConversationArchive, charsMax = charsMaxDef
         if (reading.get(id) === mark) reading.delete(id);
       }
     },
-    async append(key, turns, ttlMs) {
+    async append(key, turns, ttlMs, fence) {
       const id = idOf(key);
-      await write(id, () => store.append(key, turns, ttlMs));
+      await write(id, () => store.append(key, turns, ttlMs, fence));
       const session = sessions.get(id);
       if (session === undefined) return;
       // The session may have expired and begun again.

@@ -1,5 +1,10 @@
 import { and, asc, desc, gt, lt, lte, sql } from "drizzle-orm";
-import type { ConversationArchive, SessionKey, Turn } from "../../../../../engine/memory/conversation.ts";
+import type {
+  ConversationArchive,
+  RunFence,
+  SessionKey,
+  Turn,
+} from "../../../../../engine/memory/conversation.ts";
 import { batches } from "../../../../../kit/batches.ts";
 import { countSteps } from "../../../../../kit/concurrency/others-turn.ts";
 import type { NewId } from "../../../../../kit/id.ts";
@@ -17,8 +22,18 @@ const stepsPerCharacter = 0.2;
 /** The session's row admits one writer at a time, and each statement sees earlier commits. */
 export const oneBySession = { isolation: "read committed" } as const;
 
-/** Conversational memory in a database. A run costs one prepared read, and two prepared writes in one transaction. */
-export function conversationStore(storage: Storage<MemoryTables>, newId: NewId): ConversationArchive {
+/** Refuses the writes of a run that another process continues. */
+export type RequireOwnRun = (tx: Query, fence: RunFence) => Promise<void>;
+
+/**
+ * Conversational memory in a database. A run costs one prepared read, and two prepared writes in one transaction. `requireOwn` is absent for
+ * a database that doesn't have the runs.
+ */
+export function conversationStore(
+  storage: Storage<MemoryTables>,
+  newId: NewId,
+  requireOwn?: RequireOwnRun,
+): ConversationArchive {
   const { read, tables } = storage;
   return {
     async recent(key, limit) {
@@ -26,12 +41,13 @@ export function conversationStore(storage: Storage<MemoryTables>, newId: NewId):
       return newestFirst.reverse();
     },
 
-    async append(key, turns, ttlMs) {
+    async append(key, turns, ttlMs, fence) {
       const [first] = turns;
       const last = turns.at(-1);
       if (first === undefined || last === undefined) return;
       const life = newId();
       await storage.transact(async (tx) => {
+        if (fence !== undefined) await requireOwn?.(tx, fence);
         if (ttlMs !== undefined) {
           const before = new Date(first.at.getTime() - ttlMs);
           const over = await forgetWhenOver(tx, tables).execute({ ...key, before });
