@@ -33,5 +33,6 @@ export async function findMeshSettings(
     PLATFORM_MESH_ENABLED: "true",
     PLATFORM_MESH_SEEDS: mesh.address,
     PLATFORM_MESH_SECRET: mesh.secret,
+    ...(mesh.port !== "" && { PLATFORM_MESH_PORT: mesh.port }),
   };
 }

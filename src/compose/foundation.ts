@@ -15,6 +15,7 @@ import type { DataFolder } from "../storage/files/data-folder.ts";
 import type { Sealer } from "../storage/sealing/seal.ts";
 import type { CheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { NodeDoor } from "./daemon/node-door.ts";
 import type { LocalApp, Peers } from "./peers.ts";
 import type { ProcessClock } from "./process-clock.ts";
 import type { Config } from "./settings/config.ts";
@@ -92,6 +93,8 @@ export interface AssembledService {
   operators?: ServiceApp;
   /** App for the other services of this process, which no network reaches; by default `app`. */
   internal?: LocalApp;
+  /** Where other nodes reach it, if not on its own port. */
+  door?: NodeDoor | undefined;
   checkups: readonly DoctorCheckup[];
   /** Its own database. */
   storage: Storage;

@@ -11,6 +11,7 @@ import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { assembleArgosy } from "./assemble.ts";
 import { createInstantHolder, withHold } from "./backup-instant-route.ts";
 import { type AssembledConsole, assembleConsole } from "./console.ts";
+import { listenForNodes, withoutNodes } from "./daemon/node-door.ts";
 import { requireSafeBinding } from "./exposure.ts";
 import { withServerFacts } from "./server-route.ts";
 import { services } from "./services.ts";
@@ -80,17 +81,19 @@ export async function startArgosy(
   try {
     if (config.console)
       console = await assembleConsole(assembled.foundation, assembled.services, () => running[0]?.url ?? "");
-    for (const { service, app } of assembled.services) {
+    for (const { service, app, door } of assembled.services) {
       const { name } = service;
       const { host, port } = serviceConfig(config.services, name);
       const [portSetting] = service.portVariables;
-      const networkApp = console?.onNetwork(service, app) ?? app;
+      const outer = console?.onNetwork(service, app) ?? app;
+      const networkApp = door === undefined ? outer : withoutNodes(outer);
       const listener = listen(
         networkApp,
         { host, port, portSetting, ...(tls && { tls }) },
         { clock, bodies, noteRequest },
       );
       listeners.push(listener);
+      if (door) listeners.push(listenForNodes(door, host, { clock, bodies, noteRequest }));
       running.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });
     }

@@ -16,7 +16,14 @@ export interface ListenAddress {
   /** The setting that chooses the port, for the error message if the port is taken. */
   portSetting?: string;
   /** PEM texts; without them, the service speaks plain HTTP. */
-  tls?: { cert: string; key: string };
+  tls?: {
+    cert: string;
+    key: string;
+    /** With `ca`, only clients with a certificate that it signed connect. */
+    ca?: string;
+    requestCert?: true;
+    rejectUnauthorized?: true;
+  };
 }
 
 export interface Listener {

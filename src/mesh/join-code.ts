@@ -12,6 +12,8 @@ export interface MeshInvitation {
   /** `host:port` of the node that invites. */
   address: string;
   secret: string;
+  /** Port for nodes over TLS; empty if they talk unencrypted. */
+  port: string;
 }
 
 /** Letters and digits that people don't confuse. */
@@ -79,8 +81,8 @@ export function invitationIn(packet: string, code: string, nonce: string): MeshI
     const decipher = createDecipheriv("aes-256-gcm", keyOf(code, "answer"), Buffer.from(iv, "base64url"));
     decipher.setAAD(Buffer.from(nonce)).setAuthTag(bytes.subarray(-tagBytes));
     const text = Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]).toString();
-    const { address, secret } = fieldsOf(text);
-    return address === "" || secret === "" ? undefined : { address, secret };
+    const { address, secret, port } = fieldsOf(text);
+    return address === "" || secret === "" ? undefined : { address, secret, port };
   } catch {
     return undefined;
   }
@@ -88,7 +90,7 @@ export function invitationIn(packet: string, code: string, nonce: string): MeshI
 
 export const newNonce = (): string => randomBytes(16).toString("base64url");
 
-type Fields = Record<"argosy" | "nonce" | "proof" | "iv" | "sealed" | "address" | "secret", string>;
+type Fields = Record<"argosy" | "nonce" | "proof" | "iv" | "sealed" | "address" | "secret" | "port", string>;
 
 /** Returns the texts of a packet; a missing one is empty. Packets come from anyone. */
 function fieldsOf(packet: string): Fields {
@@ -108,5 +110,6 @@ function fieldsOf(packet: string): Fields {
     sealed: text("sealed"),
     address: text("address"),
     secret: text("secret"),
+    port: text("port"),
   };
 }

@@ -12,7 +12,7 @@ import { answerNewcomers, findMesh } from "../../src/mesh/lan-discovery.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { freePort } from "../support/free-port.ts";
 
-const invitation = { address: "10.0.0.1:8000", secret: "mesh-secret-of-at-least-32-bytes-!" };
+const invitation = { address: "10.0.0.1:8000", secret: "mesh-secret-of-at-least-32-bytes-!", port: "" };
 
 describe("a join code", () => {
   const code = newJoinCode();

@@ -79,6 +79,9 @@ async function showNodes(call: Call): Promise<ExitCode> {
         );
       if (files.revision < newest) screen.say(`${id} has not taken all changes of the shared files yet.`);
     }
+    if (state.encryption === null)
+      screen.say("Messages between nodes are not encrypted: set PLATFORM_MESH_PORT on all nodes.");
+    else if (state.encryption !== undefined) screen.say(`Encrypted by TLS (${state.encryption}).`);
     screen.say(
       state.leader === null
         ? "No leader: fewer than a majority of the nodes are reachable."

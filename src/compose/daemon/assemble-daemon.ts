@@ -65,6 +65,7 @@ export async function assembleDaemon(
     app: surface.app,
     control: surface.control,
     internal: surface.internal,
+    door: nodes?.door && { ...nodes.door, app: surface.app },
     runs: () => state.gate.inFlight,
     unready: () => nodes?.unready(),
     storage: state.storage,

@@ -114,7 +114,7 @@ async function openDoor(
   accessTo: AccessRule,
   { state, tenants }: DaemonStages,
 ): Promise<DaemonDoor> {
-  const { runtimeToken, tls } = foundation.config;
+  const { runtimeToken, tls, mesh } = foundation.config;
   const internal = await tenants.routesFor(runtimeToken);
   return {
     access: accessTo([
@@ -125,7 +125,7 @@ async function openDoor(
       ...(internal.length > 0 ? [internalPaths] : []),
     ]),
     internal,
-    secure: tls !== undefined,
+    secure: tls !== undefined || mesh?.port !== undefined,
     readReadiness: () => readinessOf("daemon", state.storage, foundation),
   };
 }

@@ -11,6 +11,8 @@ export interface MeshConfig {
   nodeName?: string;
   /** `host:port` at which other nodes reach this one. */
   address: string;
+  /** Port for the other nodes, over TLS. Undefined: they use the daemon's port, unencrypted unless the daemon speaks TLS. */
+  port?: number;
   seeds: readonly string[];
   /** Key of the messages' signatures. Undefined only on loopback. */
   secret?: string;
@@ -79,18 +81,29 @@ export function readMesh(
     read: (text) => (isAddress(text) ? text : undefined),
     expects: "host:port",
   });
+  const nodesPort = reader.find({
+    key: "mesh.port",
+    variables: ["PLATFORM_MESH_PORT"],
+    file: { path: "spec.mesh.port", value: file.port },
+    read: asPort,
+    expects: "a port from 1 to 65535",
+  });
   if (!isEnabled) return undefined;
   const { enabled, host, port } = serviceConfig(services, "daemon");
   if (!enabled) reader.fault("mesh.enabled", "needs the daemon, which is not among the services");
   const isOpen = everyAddress.includes(host);
-  if (advertised === undefined && (isOpen || port === 0)) {
+  if (advertised === undefined && (isOpen || (nodesPort ?? port) === 0)) {
     const reason = isOpen ? `the daemon listens on ${host}` : "the daemon's port is 0";
     reader.fault(
       "spec.mesh.advertise",
       `is needed, because ${reason}: name the host:port at which other nodes reach this one`,
     );
   }
-  const address = advertised ?? `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const address = advertised ?? `${host.includes(":") ? `[${host}]` : host}:${nodesPort ?? port}`;
+  if (nodesPort !== undefined && identity.secret === undefined)
+    reader.fault("mesh.port", "needs PLATFORM_MESH_SECRET, from which nodes make their certificates");
+  if (nodesPort !== undefined && nodesPort === port)
+    reader.fault("mesh.port", `must differ from the daemon's port, ${port}`);
   if (identity.secret === undefined && !(isLoopback(host) && isLoopback(hostOf(address)))) {
     reader.fault(
       "PLATFORM_MESH_SECRET",
@@ -100,6 +113,7 @@ export function readMesh(
   return {
     ...identity,
     address,
+    ...(nodesPort === undefined ? {} : { port: nodesPort }),
     seeds,
     tickMs: file.heartbeat_ms ?? 1_000,
     gossipMs: file.gossip_ms ?? 1_000,
@@ -107,6 +121,11 @@ export function readMesh(
     deadMs: file.dead_ms ?? 15_000,
   };
 }
+
+const asPort = (text: string): number | undefined => {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  return port > 0 && port < 65_536 ? port : undefined;
+};
 
 /** Returns true for `host:port`, with the port from 1 to 65535. */
 function isAddress(text: string): boolean {

@@ -171,6 +171,12 @@ export const MeshState = Type.Object({
   }),
   term: Counter,
   nodes: Type.Array(MeshEntry),
+  encryption: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        "How messages between nodes are encrypted: fingerprint of the authority whose certificates the nodes have, or `own certificates` of the daemons. Null: they are not.",
+    }),
+  ),
 });
 export type MeshState = Static<typeof MeshState>;
 

@@ -87,6 +87,14 @@ const mesh = closed(
     seeds: optional(list(address("A node, as host:port."), 256, { description: "Nodes to join." })),
     node_name: optional(text(63, { description: "This node's name; absent: made up at the first start." })),
     advertise: optional(address("The host:port at which other nodes reach this one.")),
+    port: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description:
+          "Port on which nodes talk to each other over TLS; absent: the daemon's port, unencrypted.",
+      }),
+    ),
     heartbeat_ms: milliseconds("Between heartbeats.", 1000),
     gossip_ms: milliseconds("Between rounds of gossip.", 1000),
     suspect_ms: milliseconds("Silence after which a node is suspect.", 5000),

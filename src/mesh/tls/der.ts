@@ -3,7 +3,15 @@
  * any.
  */
 
-const tags = { integer: 0x02, bits: 0x03, octets: 0x04, null: 0x05, oid: 0x06, utf8: 0x0c, time: 0x18 } as const;
+const tags = {
+  integer: 0x02,
+  bits: 0x03,
+  octets: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  utf8: 0x0c,
+  time: 0x18,
+} as const;
 const sequenceTag = 0x30;
 const setTag = 0x31;
 

@@ -17,6 +17,7 @@ import type { RuntimeFile } from "../../../manifest/files/runtime-file.ts";
 import type { NodeOffers } from "../../../mesh/membership.ts";
 import type { LastMessages, MessageSigner } from "../../../mesh/message-signature.ts";
 import { PauseWatch } from "../../../mesh/pause-watch.ts";
+import type { NodeTls } from "../../../mesh/tls/node-tls.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { PlaceSettings } from "../memory/places/conversation-places.ts";
 import { placeOf } from "../memory/places/conversation-places.ts";
@@ -38,6 +39,8 @@ export interface NodeNetwork {
   fetch: FetchLike;
   /** The same for runs: fetching a request costs more than fetching its parts. */
   fetchRun: NodeRouterDeps["fetch"];
+  /** The same with certificates of the mesh. */
+  withTls(tls: NodeTls): Pick<NodeNetwork, "fetch" | "fetchRun">;
 }
 
 /** The process in which this node runs. */

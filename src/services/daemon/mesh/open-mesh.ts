@@ -16,6 +16,7 @@ import { newJoinCode } from "../../../mesh/join-code.ts";
 import { answerNewcomers, usualMeetingPoint } from "../../../mesh/lan-discovery.ts";
 import { MeshNode, type MeshSettings } from "../../../mesh/mesh-node.ts";
 import { MessageSigner } from "../../../mesh/message-signature.ts";
+import { NodeTls } from "../../../mesh/tls/node-tls.ts";
 import {
   lastMessagesIn,
   messageKeeper,
@@ -34,6 +35,8 @@ export interface OwnMeshSettings extends Omit<MeshSettings, "nodeId" | "forgetMs
   nodeName?: string;
   /** Key of the messages' signatures. Undefined only on loopback. */
   secret?: string;
+  /** Port for the other nodes, over TLS. */
+  port?: number;
 }
 
 /** Time after its death at which a node is forgotten. */
@@ -44,17 +47,19 @@ const joinsPerSecond = 50;
 const drainMs = 60_000;
 
 /** Opens this node of the mesh. */
-export function openMesh(
-  surroundings: NodeSurroundings,
-  parts: NodeParts,
-  settings: OwnMeshSettings,
-): OpenNodes {
-  const { config, network, clock, folder, log, random } = surroundings;
+export function openMesh(outside: NodeSurroundings, parts: NodeParts, settings: OwnMeshSettings): OpenNodes {
+  const { config, clock, folder, log, random } = outside;
   const { catalog, gate } = parts;
   const nodeId = settings.nodeName ?? ownName(folder.path);
   const signer = new MessageSigner(settings.secret, clock, lastMessagesIn(folder.path, log));
   const requireAddress = addressRule(settings);
-  const scheme = config.tls === undefined ? "http" : "https";
+  const { port, secret } = settings;
+  const tls = port === undefined || secret === undefined ? undefined : new NodeTls(secret, nodeId, clock);
+  const network =
+    tls === undefined ? outside.network : { ...outside.network, ...outside.network.withTls(tls) };
+  const surroundings = { ...outside, network };
+  const isEncrypted = config.tls !== undefined || tls !== undefined;
+  const scheme = isEncrypted ? "https" : "http";
   const self = () => ({ nodeId, incarnation: node.incarnation });
   const node: MeshNode = new MeshNode({
     settings: { ...settings, nodeId, forgetMs },
@@ -93,10 +98,12 @@ export function openMesh(
   return {
     runs,
     name: nodeId,
+    ...(tls && port !== undefined && { door: { port, tls } }),
     leave: () => node.leave(),
     mesh: {
       node,
       signer,
+      encryption: tls?.fingerprint ?? (isEncrypted ? "own certificates" : null),
       requireAddress,
       requireJoinPlace: joinLimit(clock),
       drain() {
@@ -110,7 +117,8 @@ export function openMesh(
       },
     },
     workers: [ticker(node, settings.tickMs, clock), messageKeeper(signer, clock), runs.worker],
-    check: async () => finding(node, signer),
+    check: async () =>
+      withEncryption(finding(node, signer), isEncrypted || isLoopback(hostOf(settings.address))),
     unready: () =>
       isDraining ? "This node left the mesh; `argosy mesh join` brings it back." : node.refusal?.message,
   };
@@ -142,7 +150,10 @@ function addressRule({ address: own }: OwnMeshSettings): (address: string) => vo
 const inviteMs = 10 * 60_000;
 
 /** Returns a function that creates a join code and answers to it for 10 minutes. A new code replaces the last one. */
-function createInvitations({ secret, address }: OwnMeshSettings, clock: Clock): () => Promise<MeshInvite> {
+function createInvitations(
+  { secret, address, port }: OwnMeshSettings,
+  clock: Clock,
+): () => Promise<MeshInvite> {
   let last = new AbortController();
   return async () => {
     if (secret === undefined) {
@@ -155,7 +166,11 @@ function createInvitations({ secret, address }: OwnMeshSettings, clock: Clock): 
     last = current;
     const code = newJoinCode();
     const point = { ...usualMeetingPoint, interface: isIPv4(hostOf(address)) ? hostOf(address) : undefined };
-    await answerNewcomers(point, { code, invitation: { address, secret } }, current.signal);
+    await answerNewcomers(
+      point,
+      { code, invitation: { address, secret, port: port === undefined ? "" : String(port) } },
+      current.signal,
+    );
     clock.timer(inviteMs, () => current.abort());
     return { code, expires_in: inviteMs / 1_000 };
   };
@@ -226,6 +241,13 @@ function ticker(node: MeshNode, tickMs: number, clock: Clock): Worker {
       await node.leave();
     },
   };
+}
+
+/** Tells who reads it that messages can be read on the network. */
+function withEncryption(found: Omit<DoctorCheck, "name">, isSafe: boolean): Omit<DoctorCheck, "name"> {
+  if (isSafe) return found;
+  const message = `${found.message} Messages between nodes are not encrypted.`;
+  return { mend: "Set PLATFORM_MESH_PORT on all nodes.", ...found, message };
 }
 
 function finding(node: MeshNode, signer: MessageSigner): Omit<DoctorCheck, "name"> {

@@ -1,5 +1,6 @@
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import type { Worker } from "../../../kit/worker.ts";
+import type { NodeTls } from "../../../mesh/tls/node-tls.ts";
 import type { NodeParts, NodeRuns, NodeSurroundings } from "./node-runs.ts";
 import { type OwnMeshSettings, openMesh } from "./open-mesh.ts";
 import { openPeers, type PeerSettings } from "./open-peers.ts";
@@ -10,6 +11,8 @@ export interface OpenNodes {
   /** Undefined without a mesh. */
   mesh: DaemonMesh | undefined;
   runs: NodeRuns;
+  /** The port for the other nodes, if it is not the daemon's. */
+  door?: { port: number; tls: NodeTls };
   /** Name of this node. */
   name: string;
   workers: readonly Worker[];

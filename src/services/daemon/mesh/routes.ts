@@ -34,6 +34,8 @@ export const meshPaths = "/v1/mesh/*";
 
 /** The mesh, as its routes use it. */
 export interface DaemonMesh {
+  /** As `MeshState` tells it. */
+  encryption: string | null;
   node: Pick<
     MeshNode,
     | "state"
@@ -82,13 +84,17 @@ export function meshRoutes({ mesh }: { mesh: DaemonMesh | undefined }): AnyElysi
 }
 
 /** The nodes of a shared database tell how far their clocks are off; of others, this one knows the time of their messages. */
-function withClocks({ node, signer }: Pick<DaemonMesh, "node" | "signer">): MeshState {
+function withClocks({
+  node,
+  signer,
+  encryption,
+}: Pick<DaemonMesh, "node" | "signer" | "encryption">): MeshState {
   const state = node.state();
   const withClock = (entry: MeshEntry): MeshEntry => {
     const offMs = entry.clock_off_ms ?? signer.skewOf(entry.node_id);
     return offMs === undefined ? entry : { ...entry, clock_off_ms: offMs };
   };
-  return { ...state, nodes: state.nodes.map(withClock) };
+  return { ...state, nodes: state.nodes.map(withClock), encryption };
 }
 
 function inviteRoute(mesh: DaemonMesh | undefined): AnyElysia {

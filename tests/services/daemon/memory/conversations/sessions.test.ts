@@ -77,7 +77,7 @@ describe.each(["helper", "process"])("the sessions of %s", (agent) => {
       seq: 3,
       timestamp: daemon.clock.now().toISOString(),
       token_count: 1,
-      metadata: { trace_id: expect.any(String) },
+      metadata: { run_id: expect.any(String), trace_id: expect.any(String) },
     });
     const { body: older } = await get(`${agent}/history/full?limit=4&cursor=${last.next_cursor}`);
     expect(older.messages).toEqual([
