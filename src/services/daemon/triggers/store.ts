@@ -232,17 +232,17 @@ export async function holdFires(
   await transact((tx) => tx.update(fires).set({ heldUntil }).where(isMeant));
 }
 
-/** What dead processes ran: the fires whose lease ended before `heldBefore`, or all. */
+/**
+ * What dead processes ran: the fires whose lease ended before `heldBefore`, or all. Fails where nothing can be written, so that the round is
+ * repeated soon.
+ */
 export function leftFires(
-  { tables: { triggerFires: fires }, read }: TriggerStorage,
+  { tables: { triggerFires: fires }, transact }: TriggerStorage,
   heldBefore: Date | undefined,
 ): Promise<FireRow[]> {
   const isDead = heldBefore === undefined ? undefined : lt(fires.heldUntil, heldBefore);
-  return read
-    .select()
-    .from(fires)
-    .where(and(eq(fires.status, "running"), isDead))
-    .limit(100);
+  const isLeft = and(eq(fires.status, "running"), isDead);
+  return transact((tx) => tx.select().from(fires).where(isLeft).limit(100));
 }
 
 const stillRuns = (
