@@ -16,7 +16,7 @@ export interface KeptSteps {
   hurry(): void;
   /** Resolves when all steps so far are stored. Rejects if they can't be, and if another process continues the run. */
   stored(): Promise<void>;
-  /** True once this process is stopping: another one continues the run. */
+  /** True once this process, or the one that it works for, is stopping: another one continues the run. */
   isLeaving(): boolean;
   /** `lost` is called when another process is known to continue the run. */
   whenLost(lost: (reason: unknown) => void): void;

@@ -15,6 +15,8 @@ export interface DurableKills {
   kills: number;
   /** Time from one kill to the next. */
   everyMs: number;
+  /** Whose runs they are. */
+  through: "platform" | "daemon";
 }
 
 /** What became of the runs. Broken promises are in `faults`. */
@@ -37,7 +39,7 @@ interface Order {
  * Kills three nodes on one PostgreSQL in turn, while callers run an agent that looks something up, pays and answers, each under a key of its
  * own. A caller without an answer asks the next node. Afterwards compares answers, payments and charges.
  */
-export async function killDurable({ kills, everyMs }: DurableKills): Promise<DurableLosses> {
+export async function killDurable({ kills, everyMs, through }: DurableKills): Promise<DurableLosses> {
   await using held = new AsyncDisposableStack();
   /** Payments by order. */
   const paid = new Map<string, number>();
@@ -54,10 +56,19 @@ export async function killDurable({ kills, everyMs }: DurableKills): Promise<Dur
     },
   });
   held.defer(() => shop.stop(true));
+  const tool = (name: string, method: string) => ({
+    name,
+    type: "webhook",
+    description: `${name} for an order`,
+    parameters: { type: "object", properties: { order: { type: "string" } }, required: ["order"] },
+    config: { url: `http://127.0.0.1:${shop.port}/${name}`, method },
+  });
   const databaseUrl = await (await postgresServer()).createDatabase();
+  const agent = agentFile("shop", { tools: [tool("look", "GET"), tool("pay", "POST")] });
+  const agents = through === "daemon" ? { "shop.agent.yaml": agent } : {};
   const mesh = held.use(
     await startMeshNodes({
-      agents: Object.fromEntries(nodeNames.map((name) => [name, {}])),
+      agents: Object.fromEntries(nodeNames.map((name) => [name, agents])),
       models({ body }) {
         const order = /order-\d+/.exec(JSON.stringify(body.messages))?.[0] ?? "";
         const done = body.messages.filter(({ role }) => role === "tool").length;
@@ -76,7 +87,8 @@ export async function killDurable({ kills, everyMs }: DurableKills): Promise<Dur
     }),
   );
   const send = async (node: string, method: string, path: string, body: object, headers = {}) => {
-    const url = `${mesh.get(node).urlOf("platform")}${path}`;
+    const service = path.startsWith("/v1/") ? "daemon" : "platform";
+    const url = `${mesh.get(node).urlOf(service)}${path}`;
     const type = { "content-type": "application/json" };
     const sent = method === "GET" ? {} : { body: JSON.stringify(body) };
     return answerOf(await fetch(url, { method, headers: { ...type, ...headers }, ...sent }));
@@ -104,15 +116,7 @@ export async function killDurable({ kills, everyMs }: DurableKills): Promise<Dur
   await done("a", "PUT", `/api/v1/admin/tenants/${id}/plan`, { plan_id: "free" }, asOperator);
   const { rawKey } = await done("a", "POST", `/api/v1/tenants/${id}/keys`, { label: "shop" }, asPerson);
   const headers = { "x-api-key": rawKey };
-  const tool = (name: string, method: string) => ({
-    name,
-    type: "webhook",
-    description: `${name} for an order`,
-    parameters: { type: "object", properties: { order: { type: "string" } }, required: ["order"] },
-    config: { url: `http://127.0.0.1:${shop.port}/${name}`, method },
-  });
-  const agent = agentFile("shop", { tools: [tool("look", "GET"), tool("pay", "POST")] });
-  await done("a", "POST", "/api/v1/agents", JSON.parse(agent), headers);
+  if (through === "platform") await done("a", "POST", "/api/v1/agents", JSON.parse(agent), headers);
 
   let continued = 0;
   const count = (name: string) => {
@@ -128,13 +132,15 @@ export async function killDurable({ kills, everyMs }: DurableKills): Promise<Dur
     while (performance.now() < endBy) {
       const node = nodeNames[turn++ % nodeNames.length] ?? "a";
       const given = { ...headers, "idempotency-key": one.key };
-      const path = "/api/v1/agents/shop/run";
+      const path = through === "daemon" ? "/v1/agents/shop/run" : "/api/v1/agents/shop/run";
       const got = await send(node, "POST", path, { query: one.key }, given).catch(() => undefined);
       const isFinal =
         got !== undefined &&
-        (got.status === 200 ? got.body.status !== "in_progress" : got.headers.has("idempotency-replayed"));
+        (got.status === 200
+          ? got.body.status !== "in_progress"
+          : got.headers.has("idempotency-replayed") || got.status === 409);
       if (isFinal) {
-        one.end = `${got.status} ${got.body.error ?? got.body.answer}`;
+        one.end = `${got.status} ${got.body.error ?? got.body.answer ?? got.body.response}`;
         one.charged = got.body.credits_charged_micros ?? 0;
         return;
       }

@@ -133,7 +133,9 @@ export class CallerRuns {
     const id = newId();
     let steps: OpenSteps | undefined;
     const keep: KeepSteps = (fingerprint) => {
-      steps = durable.begin({ tenant, runId: id }, fingerprint, () => this.#row(id, asked, null, ""));
+      steps = durable.begin({ tenant, runId: id }, fingerprint, {
+        row: () => this.#row(id, asked, null, ""),
+      });
       return steps;
     };
     let isOver = true;

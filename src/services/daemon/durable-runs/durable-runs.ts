@@ -44,8 +44,12 @@ export class DurableRuns {
   }
 
   /** Keeps the steps of a run that begins. */
-  begin(key: RunKey, fingerprint: () => string, row?: () => CallerRunRow): OpenSteps {
-    return new OpenSteps(this.#writer, key, fingerprint, { row });
+  begin(
+    key: RunKey,
+    fingerprint: () => string,
+    { row, left }: { row?: () => CallerRunRow; left?: AbortSignal | undefined } = {},
+  ): OpenSteps {
+    return new OpenSteps(this.#writer, key, fingerprint, { row, left });
   }
 
   /** As `takeOver`, for a run of the daemon's own callers: counts the calls of models before, and throws `outcomeUnknown`. */
@@ -67,7 +71,7 @@ export class DurableRuns {
    * Continues a run whose process is dead: from now on, that process can't call tools in it that may change something. If the agents or the
    * program have changed, the run begins anew. Throws AppError `agent_changed` if it can't begin anew because tools were called.
    */
-  async takeOver(key: RunKey, fingerprint: () => string): Promise<TakenOver> {
+  async takeOver(key: RunKey, fingerprint: () => string, left?: AbortSignal): Promise<TakenOver> {
     const mine = fingerprint();
     const { rows, number } = await this.#claim(key, mine);
     const stepsOf = (kept: readonly RunStepsRow[]) => kept.flatMap((row) => this.#open(row));
@@ -77,7 +81,7 @@ export class DurableRuns {
     if (unknown.length === 0 && foreign.some(isAction)) throw agentChanged();
     return {
       unknown,
-      steps: new OpenSteps(this.#writer, key, fingerprint, { earlier, number }),
+      steps: new OpenSteps(this.#writer, key, fingerprint, { earlier, number, left }),
       used: usageOfSteps(earlier),
       hasActed: earlier.some(isAction),
     };

@@ -103,6 +103,8 @@ interface Beginning {
   number?: number;
   /** The run's own row, stored together with its first steps. */
   row?: (() => CallerRunRow) | undefined;
+  /** Aborts when the process is gone that asked for the run, and then lets another one continue it. */
+  left?: AbortSignal | undefined;
 }
 
 /** The steps of one run that goes on in this process. */
@@ -120,12 +122,13 @@ export class OpenSteps implements KeptSteps {
   #lost: AppError | undefined;
   #whenLost: (reason: unknown) => void = () => {};
   readonly #row: (() => CallerRunRow) | undefined;
+  readonly #left: AbortSignal | undefined;
 
   constructor(
     writer: StepWriter,
     key: RunKey,
     fingerprint: () => string,
-    { earlier, number = 0, row }: Beginning = {},
+    { earlier, number = 0, row, left }: Beginning = {},
   ) {
     this.#writer = writer;
     this.key = key;
@@ -135,6 +138,7 @@ export class OpenSteps implements KeptSteps {
     this.fence = { ...key, from: number };
     this.#isKept = earlier !== undefined;
     this.#row = row;
+    this.#left = left;
   }
 
   get runId(): string {
@@ -163,7 +167,7 @@ export class OpenSteps implements KeptSteps {
   }
 
   isLeaving(): boolean {
-    return this.#writer.ports.stopping.aborted;
+    return this.#writer.ports.stopping.aborted || this.#left?.aborted === true;
   }
 
   whenLost(lost: (reason: unknown) => void): void {

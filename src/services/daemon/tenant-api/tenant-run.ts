@@ -111,7 +111,7 @@ export function runTenantAgent(
   const key = { tenant, runId: run.run_id };
   const fingerprint = () => fingerprintOf(deps.version, within);
   if (run.durable === "continue") return continued(deps, framed, reader, { agent, fingerprint, begin });
-  const steps = deps.durable.begin(key, fingerprint);
+  const steps = deps.durable.begin(key, fingerprint, { left: reader.signal });
   return framesOf(deps, { ...framed, steps }, reader, begin(steps));
 }
 
@@ -127,7 +127,11 @@ async function* continued(
   }: { agent: RunnableAgent; fingerprint: () => string; begin: (steps: OpenSteps) => BeginRun },
 ): AsyncGenerator<RuntimeFrame, void> {
   const { tenant, runId } = framed;
-  const { steps, used, unknown, hasActed } = await deps.durable.takeOver({ tenant, runId }, fingerprint);
+  const { steps, used, unknown, hasActed } = await deps.durable.takeOver(
+    { tenant, runId },
+    fingerprint,
+    reader.signal,
+  );
   const about = { tenant, agent: agent.name, sessionId: "", pattern: agent.pattern.name, latencyMs: 0 };
   yield* framesOf(deps, { ...framed, steps, isResumed: hasActed }, reader, async function* (ports, terms) {
     const at = deps.clock.now();

@@ -78,3 +78,19 @@ onEachEngine("the exchange of a durable run", (engine) => {
     expect(seen.size).toBeGreaterThan(0);
   });
 });
+
+test("a run leaves what was stopped to another process once the one is gone that asked for it", () => {
+  const runs = new DurableRuns({
+    storage: undefined as never,
+    sealer: undefined,
+    clock: new FakeClock(),
+    log: silentLogger,
+    stopping: new AbortController().signal,
+  });
+  const left = new AbortController();
+  const key = { tenant: "t", runId: "run-1" };
+  const [own, others] = [runs.begin(key, () => "same"), runs.begin(key, () => "same", { left: left.signal })];
+  expect([own.isLeaving(), others.isLeaving()]).toEqual([false, false]);
+  left.abort();
+  expect([own.isLeaving(), others.isLeaving()]).toEqual([false, true]);
+});

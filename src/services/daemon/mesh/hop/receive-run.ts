@@ -77,7 +77,7 @@ export class RunReceiver {
       this.#deps,
       this.#formats,
       { ...run, sender },
-      { from, keep: this.#keepFor(run) },
+      { from, keep: this.#keepFor(run, left.signal) },
     );
     this.#answers.answer({
       way,
@@ -96,11 +96,11 @@ export class RunReceiver {
   }
 
   /** The steps of a run that the other node continues if this one dies. */
-  #keepFor({ run_id: runId }: MeshRun): KeepSteps | undefined {
+  #keepFor({ run_id: runId }: MeshRun, left: AbortSignal): KeepSteps | undefined {
     const { durable } = this.#deps;
     return runId === undefined
       ? undefined
-      : (fingerprint) => durable.begin({ tenant: operatorTenant, runId }, fingerprint);
+      : (fingerprint) => durable.begin({ tenant: operatorTenant, runId }, fingerprint, { left });
   }
 }
 
