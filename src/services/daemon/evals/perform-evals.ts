@@ -26,7 +26,7 @@ export function createEvalPerformer({ client, runs, ...environment }: EvalPerfor
       const pinned = pinAgents(runs, sender);
       const choices = choicesOf(order);
       const loaded = await readEval(file.path, file.file, choices);
-      requireRunnable(pinned, loaded, choices);
+      await requireRunnable(pinned, loaded, choices);
       const plan = await planEval(loaded, pinned, choices);
       const budget = await budgetOf(loaded, { ...client, ...pinned }, choices, order);
       const { agent, cases, targets, repeat } = plan;
@@ -49,7 +49,7 @@ export function createEvalPerformer({ client, runs, ...environment }: EvalPerfor
       const pinned = pinAgents(runs, sender);
       const choices = choicesOf(order);
       const loaded = await readEval(file.path, file.file, choices);
-      requireRunnable(pinned, loaded, choices);
+      await requireRunnable(pinned, loaded, choices);
       const used: EvalClient = { ...client, ...pinned };
       const budgetUsd = await budgetOf(loaded, used, choices, order);
       await runEval(file.path, loaded, {
@@ -78,7 +78,7 @@ function choicesOf(order: EvalRunOrder): EvalChoices {
 }
 
 /** Refuses an agent that is missing or paused and models that are not set up, before anything runs. */
-function requireRunnable(pinned: PinnedRuns, loaded: LoadedEval, choices: EvalChoices): void {
+async function requireRunnable(pinned: PinnedRuns, loaded: LoadedEval, choices: EvalChoices): Promise<void> {
   const agent = choices.agent ?? loaded.spec.agent;
   if (choices.candidate === true) {
     const { candidate, fingerprint } = await pinned.getAgent(agent);
