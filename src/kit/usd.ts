@@ -14,10 +14,3 @@ export function microsOfUsd(usd: number): number | undefined {
 export function usdOfMicros(micros: number): number {
   return micros / 1_000_000;
 }
-
-/** Formats micros as text: `$1.50`, `$0.000012`, with two to six decimals. */
-export function usdText(micros: number): string {
-  const [whole = "0", decimals = ""] = (Math.abs(micros) / 1_000_000).toFixed(6).split(".");
-  const shortDecimals = decimals.replace(/0{1,4}$/, "");
-  return `${micros < 0 ? "-" : ""}$${whole}.${shortDecimals}`;
-}

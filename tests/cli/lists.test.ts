@@ -113,6 +113,7 @@ describe("traces", () => {
           model_calls: 0,
           tool_calls: 0,
           cost_usd: 0.0012,
+          unpriced_calls: 0,
         };
         return { traces: [{ ...trace, span_count: 5, summary }] };
       },
@@ -134,7 +135,7 @@ describe("traces", () => {
       { agent: "hello", limit: 7, status: "ERROR", session_id: "s1", source: "eval" },
     ]);
     expect(said.stdout).toContain(
-      "t1     hello  ERROR   eval    2026-01-01T00:00:00.000Z  1.23 s    $0.001200  s1",
+      "t1     hello  ERROR   eval    2026-01-01T00:00:00.000Z  1.23 s    $0.0012  s1",
     );
     const order = ["--search", "100% _", "--model", "m", "--sort", "cost", "--order", "asc"];
     await say(["traces", ...order, "--since", "2026-01-01", "--until", "2026-01-02"], { parts });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { creditsText, usdText, usdTotalText } from "../../src/contracts/platform/billing/printed-amounts.ts";
+import { creditsText, usdText, usdTotalText } from "../../src/contracts/amounts.ts";
 import {
   accessFaults,
   accessFaultsInBothColors,

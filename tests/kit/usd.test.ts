@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { microsOfUsd, usdMax, usdOfMicros, usdText } from "../../src/kit/usd.ts";
+import { microsOfUsd, usdMax, usdOfMicros } from "../../src/kit/usd.ts";
 
 test.each([
   [0, 0],
@@ -27,16 +27,4 @@ test("micros become dollars and micros again, up to four thousand million dollar
       expect(microsOfUsd(usdOfMicros(micros))).toBe(micros);
     }),
   );
-});
-
-test.each([
-  [0, "$0.00"],
-  [1, "$0.000001"],
-  [1500, "$0.0015"],
-  [100_000, "$0.10"],
-  [1_234_567, "$1.234567"],
-  [5_000_000, "$5.00"],
-  [-20_000, "-$0.02"],
-])("%p micros read %p", (micros, text) => {
-  expect(usdText(micros)).toBe(text);
 });

@@ -23,8 +23,8 @@ export function recordedTrace(
     status?: RecordedTrace["status"];
     durationMs?: number;
     model?: string;
-    /** With a cost, the trace has a model call of 10 and 5 tokens. */
-    costUsd?: number;
+    /** With a cost, the trace has a model call of 10 and 5 tokens; null: without a known price. */
+    costUsd?: number | null;
     error?: string;
   } = {},
 ): RecordedTrace {
@@ -52,7 +52,7 @@ export function recordedTrace(
               model,
               input_tokens: 10,
               output_tokens: 5,
-              cost_usd: costUsd,
+              ...(costUsd === null ? {} : { cost_usd: costUsd }),
             }),
           ]),
     ],

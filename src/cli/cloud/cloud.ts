@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
+import { costText } from "../../contracts/amounts.ts";
 import type { UsageReport } from "../../contracts/cloud/usage.ts";
-import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -56,11 +56,11 @@ export const cloudGroup = (perform: Perform) => {
                   name,
                   String(used.requests),
                   String(used.tokens),
-                  costText(used),
+                  costText(costOf(used)),
                 ]),
               );
               screen.say(
-                `The runs of these days cost ${costText(report)} at your providers, tests included.`,
+                `The runs of these days cost ${costText(costOf(report))} at your providers, tests included.`,
               );
               if (report.storage !== undefined) screen.say(`${storageText(report.storage)} are stored.`);
               screen.say(`${report.remaining_today} of ${report.daily_limit} runs are left today.`);
@@ -86,11 +86,10 @@ function usageRows(report: UsageReport, by: UsageOptions["by"]): [string, Used][
   return report.by_agent.map((row) => [row.agent, row]);
 }
 
-/** The known cost, and that a part is unknown. */
-function costText({ cost_micros, unpriced_tokens }: Pick<Used, "cost_micros" | "unpriced_tokens">): string {
-  if (unpriced_tokens <= 0) return usdText(cost_micros);
-  return cost_micros === 0 ? "unknown" : `${usdText(cost_micros)} + unknown`;
-}
+const costOf = ({ cost_micros, unpriced_tokens }: Pick<Used, "cost_micros" | "unpriced_tokens">) => ({
+  micros: cost_micros,
+  unknown: unpriced_tokens,
+});
 
 async function changePlan(
   call: Call,

@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { nearestMicros, usdText } from "../../contracts/amounts.ts";
 import type { Canary, CanaryEnd } from "../../contracts/daemon/canary.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -63,5 +64,5 @@ const rowOf = (name: string, { runs, errors, rated, liked, mean_cost_usd: cost }
   String(errors),
   String(rated),
   String(liked),
-  cost === undefined ? "unknown" : `$${cost.toPrecision(3)}`,
+  cost === undefined ? "unknown" : usdText(nearestMicros(cost)),
 ];

@@ -1,3 +1,4 @@
+import { costText, nearestMicros } from "../../contracts/amounts.ts";
 import type { CaseResult, EvalRun, EvalSummary } from "../../contracts/evals/eval-run.ts";
 import { paint } from "../terminal/paint.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -27,7 +28,7 @@ export function printRun(screen: Screen, { run, summary, results }: EvalRun): vo
       `${percent(one.interval[0])} to ${percent(one.interval[1])}`,
       `${one.runs - one.passed} of ${one.runs}`,
       String(one.tokens),
-      `$${one.cost_usd.toFixed(4)}${one.unpriced_runs > 0 ? ` + ${one.unpriced_runs} unpriced` : ""}`,
+      costText({ micros: nearestMicros(one.cost_usd), unknown: one.unpriced_runs }),
       `${one.latency_ms.p50} ms`,
     ]),
   );

@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
+import { costText, nearestMicros, usdText } from "../../contracts/amounts.ts";
 import type { CostQuery } from "../../contracts/daemon/client.ts";
 import type { Budget, BudgetChange, CostSummary } from "../../contracts/daemon/models/costs.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { parseInstant } from "../../kit/parse-instant.ts";
-import { microsOfUsd, usdText } from "../../kit/usd.ts";
+import { microsOfUsd } from "../../kit/usd.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { sourceOption } from "../option-values.ts";
@@ -91,11 +92,11 @@ function printCosts(screen: Screen, summary: CostSummary, { agent, since: asked 
       String(row.calls),
       String(row.input_tokens),
       String(row.output_tokens),
-      costText(row.cost, row.calls, row.unpriced_calls),
+      costText({ micros: nearestMicros(row.cost), unknown: row.unpriced_calls }),
     ]),
   );
   screen.say(
-    `${costText(total_cost, num_calls, unpriced_calls)} for ${counted(num_calls, "call")} and ${counted(total_tokens, "token")} since ${counted_from}.`,
+    `${costText({ micros: nearestMicros(total_cost), unknown: unpriced_calls })} for ${counted(num_calls, "call")} and ${counted(total_tokens, "token")} since ${counted_from}.`,
   );
   if (unpriced_calls > 0) {
     screen.say(
@@ -107,11 +108,6 @@ function printCosts(screen: Screen, summary: CostSummary, { agent, since: asked 
       `The tokens of ${counted(estimated_calls, "call")} are estimated, because the provider reported none.`,
     );
   }
-}
-
-function costText(usd: number, calls: number, unpriced: number): string {
-  if (calls > 0 && unpriced === calls) return "unknown";
-  return unpriced === 0 ? dollars(usd) : `${dollars(usd)} and ${unpriced} unpriced`;
 }
 
 async function listBudgets(call: Call, change: BudgetChange): Promise<ExitCode> {
@@ -173,5 +169,5 @@ function sayWarning(screen: Screen, { agent, warning }: Budget): void {
 }
 
 function dollars(usd: number): string {
-  return usdText(Math.round(usd * 1_000_000));
+  return usdText(nearestMicros(usd));
 }

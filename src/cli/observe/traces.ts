@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { costText, nearestMicros } from "../../contracts/amounts.ts";
 import type { ListedTrace, TraceList, TraceListQuery } from "../../contracts/daemon/runs/traces.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -60,6 +61,12 @@ const ratingsOf = ({ feedback, channel_feedback: ofUsers }: ListedTrace): string
     ...(ofUsers === undefined ? [] : [`${ofUsers.rating} ${ofUsers.emoji}`]),
   ].join(", ");
 
+/** Empty if the run called no model. */
+function traceCost({ summary: { cost_usd: usd, unpriced_calls: unknown } }: ListedTrace): string {
+  if (usd === undefined && unknown === 0) return "";
+  return costText({ micros: nearestMicros(usd ?? 0), unknown });
+}
+
 async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listTraces(query));
@@ -76,7 +83,7 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
         trace.summary.source,
         trace.start_time,
         milliseconds(trace.duration_ms),
-        trace.summary.cost_usd === undefined ? "" : `$${trace.summary.cost_usd.toFixed(6)}`,
+        traceCost(trace),
         trace.session_id,
         ratingsOf(trace),
         [trace.summary.error, trace.summary.reason].filter((text) => text !== undefined).join(": "),

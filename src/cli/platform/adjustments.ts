@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from "commander";
+import { usdText } from "../../contracts/amounts.ts";
 import type { Adjustment } from "../../contracts/platform/billing/corrections.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { month } from "./billing.ts";
-import { credits } from "./credits.ts";
 import { type PlatformOptions, tenantCommand, withOperator } from "./with-platform.ts";
 
 interface ListOptions extends PlatformOptions {
@@ -61,7 +61,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
         adjustments.adjustments.map((one) => [
           one.id,
           one.period,
-          credits(one.amount_micros),
+          usdText(one.amount_micros),
           one.reason,
           one.reference ?? "",
         ]),
@@ -94,7 +94,7 @@ function printAdjustment({ screen }: Call, one: Adjustment): void {
   screen.fields([
     ["adjustment", paint("bold", one.id)],
     ["month", one.period],
-    ["amount", credits(one.amount_micros)],
+    ["amount", usdText(one.amount_micros)],
     ["reason", one.reason],
     ["reference", one.reference ?? ""],
   ]);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { usdText } from "../../contracts/amounts.ts";
 import type { Attribution } from "../../contracts/platform/attribution.ts";
-import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import { revenueCsv, revenueMonthsMax } from "../../contracts/platform/billing/revenue.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { creditsText, usdText } from "../../contracts/amounts.ts";
 import type { Attribution } from "../../contracts/platform/attribution.ts";
 import type { Statement } from "../../contracts/platform/billing/billing.ts";
 import { creditLimit } from "../../contracts/platform/billing/credit-limit.ts";
-import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import type { UsageReport } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -10,7 +10,6 @@ import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { storageText } from "../terminal/storage-text.ts";
-import { credits } from "./credits.ts";
 import { byOption, printAttribution } from "./print-attribution.ts";
 import { type PlatformOptions, tenantCommand, withOperator, withTenant } from "./with-platform.ts";
 
@@ -68,14 +67,14 @@ function printUsage(
   { period, month: used, credits: counter, storage, agents }: UsageReport,
 ): void {
   const limit = creditLimit(counter);
-  const cap = limit === null ? "no cap" : `of ${credits(limit)}`;
+  const cap = limit === null ? "no cap" : `of ${creditsText(limit)}`;
   const left = counter.grants_left_micros;
   screen.fields([
     ["period", period],
     ["runs", String(used.invocations)],
     ["tokens", `${used.tokens_in} in, ${used.tokens_out} out`],
-    ["credits", `${credits(counter.charged_micros)} ${cap}`],
-    ...(left === 0 ? [] : [["granted", `${credits(left)} left of grants`] as const]),
+    ["credits", `${creditsText(counter.charged_micros)} ${cap}`],
+    ...(left === 0 ? [] : [["granted", `${creditsText(left)} left of grants`] as const]),
     ["storage", storageText(storage)],
   ]);
   if (agents.length === 0) return;
@@ -84,7 +83,7 @@ function printUsage(
     agents.map((agent) => [
       paint("bold", agent.name),
       String(agent.month.invocations),
-      credits(agent.month.credits_charged_micros),
+      creditsText(agent.month.credits_charged_micros),
       agent.status,
     ]),
   );
@@ -132,18 +131,18 @@ function printStatement(
       used.grants.map((grant) => [
         grant.reason,
         grant.expires_at ?? "never",
-        credits(grant.opening_micros),
-        credits(grant.used_micros),
-        credits(grant.expired_micros),
-        credits(grant.left_micros),
+        creditsText(grant.opening_micros),
+        creditsText(grant.used_micros),
+        creditsText(grant.expired_micros),
+        creditsText(grant.left_micros),
       ]),
     );
   }
   screen.fields([
     ["tenant", tenant_name],
     ["period", provisional ? `${period}, provisional` : period],
-    ["credits used", `${credits(used.used_micros)}, ${credits(used.included_micros)} included`],
-    ...(used.grants.length === 0 ? [] : [["granted used", credits(used.granted_micros)] as const]),
+    ["credits used", `${creditsText(used.used_micros)}, ${creditsText(used.included_micros)} included`],
+    ...(used.grants.length === 0 ? [] : [["granted used", creditsText(used.granted_micros)] as const]),
     ["total", paint("bold", usdText(total_micros))],
   ]);
 }

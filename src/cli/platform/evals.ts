@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { creditsText } from "../../contracts/amounts.ts";
 import type { PlatformEvalOrder, PlatformEvalRun } from "../../contracts/platform/evals.ts";
 import { readManifest } from "../agents/change-agents.ts";
 import type { Perform } from "../call.ts";
@@ -28,5 +29,5 @@ export const tenantEvalsCommand = (perform: Perform): Command =>
     }),
     versionOf: ({ agent_version: version, checksum }) =>
       version === null ? `candidate ${checksum.slice(0, 12)}` : `version ${version}`,
-    spentOf: ({ credits_charged_micros: micros }) => `${micros / 1e6} credits`,
+    spentOf: ({ credits_charged_micros: micros }) => `${creditsText(micros)} credits`,
   });

@@ -1,10 +1,10 @@
 import { Command } from "commander";
+import { creditsText, usdText } from "../../contracts/amounts.ts";
 import type { Grant } from "../../contracts/platform/billing/grants.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
-import { credits } from "./credits.ts";
 import { type PlatformOptions, tenantCommand, withOperator } from "./with-platform.ts";
 
 interface ListOptions extends PlatformOptions {
@@ -53,12 +53,12 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
         ["GRANT", "CREDITS", "USED", "LEFT", "EXPIRED", "EXPIRES", "PRICE", "REASON"],
         grants.grants.map((one) => [
           one.id,
-          credits(one.credits_micros),
-          credits(one.used_micros),
-          credits(one.left_micros),
-          credits(one.expired_micros),
+          creditsText(one.credits_micros),
+          creditsText(one.used_micros),
+          creditsText(one.left_micros),
+          creditsText(one.expired_micros),
           one.expires_at ?? "never",
-          one.price_micros === null ? "free" : credits(one.price_micros),
+          one.price_micros === null ? "free" : usdText(one.price_micros),
           one.reason,
         ]),
       );
@@ -89,9 +89,9 @@ function printGrant({ screen }: Call, one: Grant): void {
   }
   screen.fields([
     ["grant", paint("bold", one.id)],
-    ["credits", credits(one.credits_micros)],
+    ["credits", creditsText(one.credits_micros)],
     ["expires", one.expires_at ?? "never"],
-    ["price", one.price_micros === null ? "free" : credits(one.price_micros)],
+    ["price", one.price_micros === null ? "free" : usdText(one.price_micros)],
     ["reason", one.reason],
   ]);
 }

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { usdText } from "../../contracts/amounts.ts";
 import type {
   Invoice,
   InvoiceList,
@@ -13,7 +14,6 @@ import { amount, requireYes, wholeNumber, yesOption } from "../option-values.ts"
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { month } from "./billing.ts";
-import { credits } from "./credits.ts";
 import { invoiceSettingCommands } from "./invoice-settings.ts";
 import {
   type PlatformOptions,
@@ -165,10 +165,10 @@ function printList(call: Call, list: InvoiceList, hintIfNone: string): void {
   else {
     printTable(call, invoices);
     screen.fields([
-      ["net", credits(totals.net_micros)],
-      ["tax", credits(totals.tax_micros)],
-      ["total", paint("bold", credits(totals.total_micros))],
-      ["open", credits(totals.balance_micros)],
+      ["net", usdText(totals.net_micros)],
+      ["tax", usdText(totals.tax_micros)],
+      ["total", paint("bold", usdText(totals.total_micros))],
+      ["open", usdText(totals.balance_micros)],
     ]);
     if (next_cursor !== undefined) screen.say(`More rows: --cursor ${next_cursor}`);
   }
@@ -202,8 +202,8 @@ function printTable({ screen }: Call, invoices: readonly InvoiceSummary[]): void
       paint("bold", one.number),
       one.period,
       one.tenant_name,
-      credits(one.total_micros),
-      credits(one.balance_micros),
+      usdText(one.total_micros),
+      usdText(one.balance_micros),
       statusOf(one),
       one.due_on,
     ]),
@@ -266,7 +266,7 @@ async function show(call: Call, id: string, options: ShowOptions): Promise<ExitC
     }
     screen.table(
       ["AMOUNT", "CHARGE", "DESCRIPTION"],
-      invoice.lines.map((line) => [credits(line.amount_micros), line.type, line.description]),
+      invoice.lines.map((line) => [usdText(line.amount_micros), line.type, line.description]),
     );
     screen.fields([
       ["number", paint("bold", invoice.number)],
@@ -313,6 +313,6 @@ async function voidOne(call: Call, id: string, options: ReasonOptions): Promise<
 
 function printNote({ screen }: Call, note: InvoiceSummary): ExitCode {
   if (screen.json) screen.document(note);
-  else screen.say(`Credit note ${note.number}: ${credits(note.total_micros)}.`);
+  else screen.say(`Credit note ${note.number}: ${usdText(note.total_micros)}.`);
   return exitCodes.ok;
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
+import { usdText } from "../../contracts/amounts.ts";
 import type { BillingPeriod } from "../../contracts/platform/billing/billing.ts";
-import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";

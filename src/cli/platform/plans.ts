@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { creditsText, usdText } from "../../contracts/amounts.ts";
 import {
   documentLimitsOf,
   freePlanId,
@@ -17,7 +18,6 @@ import {
   yesOption,
 } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
-import { credits } from "./credits.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
 
 type Units = Plan["spec"]["unidades"];
@@ -122,8 +122,8 @@ async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
         paint("bold", plan.id),
         plan.name,
         plan.argo_code ?? "base plan",
-        credits(plan.min_fee_micros),
-        credits(plan.included_credits_micros),
+        usdText(plan.min_fee_micros),
+        creditsText(plan.included_credits_micros),
         capOf(plan),
       ]),
     );
@@ -131,7 +131,7 @@ async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-const capOf = ({ credit_cap_period_micros: cap }: Plan) => (cap === null ? "none" : credits(cap));
+const capOf = ({ credit_cap_period_micros: cap }: Plan) => (cap === null ? "none" : creditsText(cap));
 const limitOf = (limit: number | null) => (limit === null ? "none" : String(limit));
 
 async function show(call: Call, id: string, options: PlatformOptions): Promise<ExitCode> {
@@ -145,10 +145,10 @@ async function show(call: Call, id: string, options: PlatformOptions): Promise<E
       ["plan", paint("bold", plan.id)],
       ["name", plan.name],
       ["for", plan.argo_code ?? "base plan"],
-      ["monthly fee", credits(plan.min_fee_micros)],
-      ["activation", credits(plan.activation_price_micros)],
-      ["included credits", credits(plan.included_credits_micros)],
-      ["extra credit", credits(plan.extra_credit_price_micros)],
+      ["monthly fee", usdText(plan.min_fee_micros)],
+      ["activation", usdText(plan.activation_price_micros)],
+      ["included credits", creditsText(plan.included_credits_micros)],
+      ["extra credit", usdText(plan.extra_credit_price_micros)],
       ["credit cap", capOf(plan)],
       ["runs at once", limitOf(plan.max_concurrency)],
       ["runs a minute", limitOf(plan.max_rpm)],
@@ -161,7 +161,7 @@ async function show(call: Call, id: string, options: PlatformOptions): Promise<E
       ["bytes of a document", limitOf(documents.document_bytes_max)],
       ...Object.entries(plan.spec.unidades).map(
         ([name, { incluidas, excedente_micros }]) =>
-          [name, `${incluidas} included, ${credits(excedente_micros)} per extra unit`] as const,
+          [name, `${incluidas} included, ${usdText(excedente_micros)} per extra unit`] as const,
       ),
     ]);
   }
@@ -184,8 +184,8 @@ async function create(call: Call, id: string, options: CreateOptions): Promise<E
     const cap = input.credit_cap_period_micros;
     requireYes(
       options,
-      `This would store the plan ${id} with a fee of ${credits(input.min_fee_micros)}, ` +
-        `${credits(input.included_credits_micros)} included credits and ${cap === null ? "no cap" : `a cap of ${credits(cap)} credits`}.`,
+      `This would store the plan ${id} with a fee of ${usdText(input.min_fee_micros)}, ` +
+        `${creditsText(input.included_credits_micros)} included credits and ${cap === null ? "no cap" : `a cap of ${creditsText(cap)} credits`}.`,
     );
     const plan = await client.createPlan(input);
     if (screen.json) screen.document(plan);

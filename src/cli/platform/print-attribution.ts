@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { costText, creditsText } from "../../contracts/amounts.ts";
 import {
   type AttributedCosts,
   attributionCsv,
@@ -6,11 +7,9 @@ import {
   type CostAttribution,
   type UsageAttribution,
 } from "../../contracts/platform/attribution.ts";
-import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import type { Call } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
-import { credits } from "./credits.ts";
 
 export const byOption = () =>
   new Option("--by <split>", "split by key, member or model").choices(attributions);
@@ -47,8 +46,8 @@ export function printAttribution(
         ...(hasTenants ? [row.tenant_name ?? ""] : []),
         String(row.invocations),
         String(row.tokens_in + row.tokens_out),
-        credits(row.credits_charged_micros),
-        ...(hasCosts ? [costText(row)] : []),
+        creditsText(row.credits_charged_micros),
+        ...(hasCosts ? [costText(costOf(row))] : []),
       ]),
     );
     if (!complete) screen.say("Runs from before the upgrade are still being added.");
@@ -56,11 +55,7 @@ export function printAttribution(
   return exitCodes.ok;
 }
 
-/** Known costs, and that others are unknown. */
-function costText({
-  provider_cost_micros = 0,
-  unknown_cost_invocations = 0,
-}: Partial<AttributedCosts>): string {
-  if (unknown_cost_invocations === 0) return usdText(provider_cost_micros);
-  return provider_cost_micros === 0 ? "unknown" : `${usdText(provider_cost_micros)} + unknown`;
-}
+const costOf = ({ provider_cost_micros = 0, unknown_cost_invocations = 0 }: Partial<AttributedCosts>) => ({
+  micros: provider_cost_micros,
+  unknown: unknown_cost_invocations,
+});

@@ -1,9 +1,9 @@
+import { creditsText } from "../../contracts/amounts.ts";
 import type { PlatformFrame, PlatformRunAnswer } from "../../contracts/platform/clients/run-client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
-import { credits } from "./credits.ts";
 
 /** Prints a whole answer. If the run waits for an approval, prints that and fails. */
 export function printAnswer({ screen }: Call, { body, creditPercent }: PlatformRunAnswer): ExitCode {
@@ -46,7 +46,7 @@ export async function printFrames(call: Call, frames: AsyncIterable<PlatformFram
 const factsOf = (frame: Extract<PlatformFrame, { type: "done" }>) =>
   [
     `${frame.usage.tokens_in + frame.usage.tokens_out} tokens`,
-    `${credits(frame.credits_charged_micros)} credits`,
+    `${creditsText(frame.credits_charged_micros)} credits`,
     `session ${frame.session_id}`,
   ].join(" · ");
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { creditsText } from "../../contracts/amounts.ts";
 import { queryLengthMax } from "../../contracts/daemon/runs/run.ts";
 import type { SourceFilter } from "../../contracts/daemon/runs/run-source.ts";
 import type { InvocationDetail, InvocationSummary } from "../../contracts/platform/observability.ts";
@@ -8,7 +9,6 @@ import { traceLines } from "../observe/trace-tree.ts";
 import { sourceOption, wholeNumber } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
-import { credits } from "./credits.ts";
 import { printAnswer, printFrames } from "./print-run.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
 
@@ -113,7 +113,7 @@ async function listRuns(call: Call, agent: string | undefined, options: ListOpti
         one.source,
         one.started_at,
         String(one.tokens_in + one.tokens_out),
-        credits(one.credits_charged_micros),
+        creditsText(one.credits_charged_micros),
         one.session_id,
         one.error_code ?? "",
         ...(texts ? [one.question ?? "", one.answer ?? ""] : []),
@@ -151,7 +151,7 @@ function fieldsOf(one: InvocationDetail): [string, Inline][] {
     ["session", one.session_id],
     ["started", one.started_at],
     ...optional.flatMap(([name, value]): [string, Inline][] => (value === null ? [] : [[name, value]])),
-    ["credits", credits(one.credits_charged_micros)],
+    ["credits", creditsText(one.credits_charged_micros)],
     ...one.usage.by_model.map((model): [string, Inline] => [
       "model",
       `${model.provider}/${model.model} (${model.role}): ${model.tokens_in} in, ${model.tokens_out} out`,

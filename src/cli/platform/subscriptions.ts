@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { creditsText, usdText } from "../../contracts/amounts.ts";
 import type { BillingPeriod } from "../../contracts/platform/billing/billing.ts";
-import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import type {
   ChangeInstant,
   Subscription,
@@ -12,7 +12,6 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { month } from "./billing.ts";
-import { credits } from "./credits.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
 
 interface ShowOptions extends PlatformOptions {
@@ -121,7 +120,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
           planOf(one),
           statusOf(one),
           one.desde,
-          credits(one.counters.credits_charged_micros),
+          creditsText(one.counters.credits_charged_micros),
         ]),
       );
       if (subscriptions.next_cursor !== undefined)
@@ -159,7 +158,7 @@ function printSubscription({ screen }: Call, one: Subscription, tenant: string):
     ["status", statusOf(one)],
     ["from", one.desde],
     ["period", one.counters.period],
-    ["credits", credits(one.counters.credits_charged_micros)],
+    ["credits", creditsText(one.counters.credits_charged_micros)],
     ...Object.entries(one.counters.units).map(([name, used]) => [name, String(used)] as const),
   ]);
 }

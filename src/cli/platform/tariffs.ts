@@ -1,12 +1,11 @@
 import { Command } from "commander";
-import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
+import { creditsText, usdText } from "../../contracts/amounts.ts";
 import type { Tariff } from "../../contracts/platform/billing/tariffs.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, rate, requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { month } from "./billing.ts";
-import { credits } from "./credits.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
 
 interface ListOptions extends PlatformOptions {
@@ -92,7 +91,7 @@ async function rerate(call: Call, options: RerateOptions): Promise<ExitCode> {
           paint("bold", one.tenant_name),
           one.period,
           String(one.invocations),
-          credits(one.credits_micros),
+          creditsText(one.credits_micros),
         ]),
       );
       if (rerated.dry_run) requireYes(options, "This would charge these credits.");
@@ -114,8 +113,8 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
       tariffs.tariffs.map((tariff) => [
         paint("bold", tariff.provider),
         tariff.model,
-        credits(tariff.credits_per_1k_in_micros),
-        credits(tariff.credits_per_1k_out_micros),
+        creditsText(tariff.credits_per_1k_in_micros),
+        creditsText(tariff.credits_per_1k_out_micros),
         cachedOf(tariff),
         costOf(tariff),
         tariff.effective_from,
@@ -127,7 +126,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
 }
 
 const cachedOf = ({ credits_per_1k_cached_in_micros: cached }: Tariff) =>
-  cached === null ? "as in" : credits(cached);
+  cached === null ? "as in" : creditsText(cached);
 
 const costOf = (tariff: Tariff): string => {
   const costs = [
@@ -148,7 +147,7 @@ async function create(
 ): Promise<ExitCode> {
   const { screen } = call;
   const { cached, costIn, costOut, costCached, infraPerSecond, from, own } = options;
-  const prices = `${credits(options.in)} credits per 1000 input tokens and ${credits(options.out)} per 1000 output tokens`;
+  const prices = `${creditsText(options.in)} credits per 1000 input tokens and ${creditsText(options.out)} per 1000 output tokens`;
   requireYes(options, `This would price ${provider}/${model} at ${prices}, from ${from ?? "now"} on.`);
   const tariff = await withOperator(call, options, (client) =>
     client.fileTariff({

@@ -1,3 +1,4 @@
+import { alignedNumber, fractionWidth } from "../../contracts/amounts.ts";
 import { type Inline, neutralise, textOf } from "./paint.ts";
 
 const gap = "  ";
@@ -9,7 +10,7 @@ const columnWidthMin = 8;
  * users copy it from the table.
  */
 export function layoutTable(rows: readonly (readonly Inline[])[], widthMax?: number): Inline[][] {
-  const cells = rows.map((row) => row.map((cell) => withText(cell, oneLine(textOf(cell)))));
+  const cells = alignDollars(rows.map((row) => row.map((cell) => withText(cell, oneLine(textOf(cell))))));
   const widths = fittedWidths(naturalWidths(cells), widthMax);
   return cells.map((row) =>
     row.flatMap((cell, column) => {
@@ -17,6 +18,24 @@ export function layoutTable(rows: readonly (readonly Inline[])[], widthMax?: num
       // No blanks at the end of a line.
       if (column === row.length - 1) return [withText(cell, text)];
       return [withText(cell, text), " ".repeat((widths[column] ?? 0) - Bun.stringWidth(text)), gap];
+    }),
+  );
+}
+
+const dollars = /^-?\$\d/;
+
+/** Gives the amounts of a column of dollars the same number of decimals. */
+function alignDollars(rows: readonly (readonly Inline[])[]): (readonly Inline[])[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [column, cell] of row.entries())
+      if (dollars.test(textOf(cell)))
+        widths[column] = Math.max(widths[column] ?? 0, fractionWidth(textOf(cell)));
+  return rows.map((row) =>
+    row.map((cell, column) => {
+      const width = widths[column];
+      if (width === undefined || !dollars.test(textOf(cell))) return cell;
+      return withText(cell, alignedNumber(textOf(cell), width));
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { AreaChart, BarChart, LineChart } from "@mantine/charts";
+import { axisMarks, type Measure, measures } from "./measure.ts";
 
 export interface TimeChartViewProps {
   /** One row per moment: `label` is on the axis, and there is a number per series. A line has a gap where it is null. */
@@ -6,7 +7,8 @@ export interface TimeChartViewProps {
   series: { name: string; label: string; color: string }[];
   kind?: "area" | "bar" | "line";
   height?: number;
-  format?: (value: number) => string;
+  /** What the values are; a count by default. */
+  measure?: Measure;
   /** Called with the number of a row, and with the series if a bar was pressed. Offer the same by keyboard elsewhere. */
   onPoint?: (row: number, series?: string) => void;
   /** Lines across the rows with these labels. Not for bars. */
@@ -20,11 +22,13 @@ export default function TimeChartView({
   series,
   kind = "bar",
   height = 220,
-  format,
+  measure = measures.count,
   onPoint,
   max,
   marks = [],
 }: TimeChartViewProps) {
+  const { marks: ticks, step } = axisMarks(max ?? topOf(data, kind === "bar"), measure);
+  const markText = (value: number) => measure.mark?.(value, step) ?? measure.text(value);
   const shared = {
     h: height,
     data,
@@ -33,15 +37,16 @@ export default function TimeChartView({
     tickLine: "none" as const,
     gridAxis: "x" as const,
     xAxisProps: { minTickGap: 24 },
-    // Counts have only whole ticks.
     yAxisProps: {
-      allowDecimals: max !== undefined || !isWhole(data),
-      width: axisWidth(data, format),
-      ...(max === undefined ? {} : { domain: [0, max] }),
+      ticks,
+      domain: [0, ticks.at(-1) ?? 0],
+      tickFormatter: markText,
+      // Letters of 7 pixels.
+      width: Math.min(96, Math.max(44, 16 + 7 * Math.max(...ticks.map((mark) => markText(mark).length)))),
     },
     // The library's own accessibility layer would let the drawing take the focus, without any text.
     accessibilityLayer: false,
-    ...(format === undefined ? {} : { valueFormatter: format }),
+    valueFormatter: measure.text,
   };
   const isLeft = (label: string) => data.findIndex((row) => row.label === label) < data.length / 2;
   const lines = marks.map(({ label, text }) => ({
@@ -103,19 +108,11 @@ function Legend({ series }: Pick<TimeChartViewProps, "series">) {
   );
 }
 
-/** Pixels for the labels of the axis: the longest value that is drawn, in letters of 7 pixels. */
-function axisWidth(data: TimeChartViewProps["data"], format: (value: number) => string = String): number {
-  const sums = data.map((row) =>
-    Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "number" ? value : 0), 0),
-  );
-  const most = Math.max(0, ...sums);
-  // Ticks are round: no more digits than these.
-  const tick = isWhole(data) ? Math.ceil : (value: number) => Number(value.toPrecision(3));
-  const longest = Math.max(...[most, most * 0.75, most / 3].map((value) => format(tick(value)).length));
-  return Math.min(96, Math.max(44, 16 + 7 * longest));
+/** The largest value that is drawn: of bars, which are stacked, the largest sum. */
+function topOf(data: TimeChartViewProps["data"], isStacked: boolean): number {
+  const tops = data.map((row) => {
+    const values = Object.values(row).filter((value) => typeof value === "number");
+    return isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
+  });
+  return Math.max(0, ...tops);
 }
-
-const isWhole = (data: TimeChartViewProps["data"]): boolean =>
-  data.every((row) =>
-    Object.values(row).every((value) => typeof value !== "number" || Number.isInteger(value)),
-  );

@@ -12,7 +12,8 @@ import { useUrlState } from "../parts/address/use-url-state.ts";
 import { Panel } from "../parts/layout/panel.tsx";
 import { Loaded } from "../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
-import { formatCredits, formatNumber } from "../parts/text/format.ts";
+import { formatNumber } from "../parts/text/format.ts";
+import { creditsText } from "../parts/text/money.ts";
 import { attributionTexts as texts } from "../texts/platform/attribution.ts";
 import { costText } from "./operator/cost-text.ts";
 import { TenantLink } from "./operator/tenant-link.tsx";
@@ -123,7 +124,7 @@ function columnsOf(by: Attribution, total: object): PlainColumn<Row>[] {
       id: "credits",
       header: texts.credits,
       align: "decimal",
-      cell: ({ credits_charged_micros }) => formatCredits(credits_charged_micros),
+      cell: ({ credits_charged_micros }) => creditsText(credits_charged_micros),
     },
     ...(hasCosts ? [cost] : []),
   ];

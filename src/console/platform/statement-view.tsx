@@ -1,14 +1,11 @@
 import type { PlanCredits, Statement, StatementCharge } from "../../contracts/platform/billing/billing.ts";
 import type { StatementGrant } from "../../contracts/platform/billing/grants.ts";
-import {
-  creditsText,
-  printedCharge,
-  usdTotalText,
-} from "../../contracts/platform/billing/printed-amounts.ts";
+import { printedCharge } from "../../contracts/platform/billing/printed-amounts.ts";
 import { Figures } from "../parts/layout/figures.tsx";
 import { Panel } from "../parts/layout/panel.tsx";
 import { EmptyState } from "../parts/states/empty-state.tsx";
 import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
+import { creditsText, usdTotalText } from "../parts/text/money.ts";
 import { grantTexts } from "../texts/platform/corrections.ts";
 import { operatorTexts as texts } from "../texts/platform/operator.ts";
 

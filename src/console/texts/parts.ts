@@ -24,6 +24,12 @@ export const partTexts = {
   leaveAction: "Leave",
 };
 
+/** Words beside amounts. */
+export const amountTexts = {
+  unknown: "unknown",
+  partly: (known: string) => `${known} + unknown`,
+};
+
 const sign = decimalSign === "," ? "comma" : "point";
 
 /** Messages of a number field for a text that is not a number. */

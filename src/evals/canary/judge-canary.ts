@@ -1,3 +1,4 @@
+import { nearestMicros, usdText } from "../../contracts/amounts.ts";
 import {
   meanExcessAtLeast,
   meanOf,
@@ -128,4 +129,4 @@ function cost({ return_when }: CanaryTerms, one: VersionFigures, other: VersionF
 }
 
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;
-const usd = (amount: number) => `$${amount.toPrecision(3)}`;
+const usd = (amount: number) => usdText(nearestMicros(amount));

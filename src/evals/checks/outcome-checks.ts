@@ -1,3 +1,4 @@
+import { nearestMicros, usdText } from "../../contracts/amounts.ts";
 import { type BuildCheck, failed, passed } from "./check.ts";
 import type { Observation } from "./observation.ts";
 
@@ -25,7 +26,7 @@ export const maxCost: BuildCheck<"max_cost_usd"> = (most) => ({
   perform({ costUsd, model }) {
     if (costUsd === undefined)
       return failed(`the price of ${model ?? "the model"} is unknown; write it into prices.yaml`);
-    const reason = `$${costUsd.toFixed(6)} of at most $${most}`;
+    const reason = `${usdText(nearestMicros(costUsd))} of at most ${usdText(nearestMicros(most))}`;
     return costUsd <= most ? passed(reason) : failed(reason);
   },
 });

@@ -37,6 +37,7 @@ import sqlite_0033_run_fact_edge from "../../../migrations/daemon/sqlite/0033_ru
 import sqlite_0034_run_sources from "../../../migrations/daemon/sqlite/0034_run_sources.sql" with { type: "text" };
 import sqlite_0035_eval_runs from "../../../migrations/daemon/sqlite/0035_eval_runs.sql" with { type: "text" };
 import sqlite_0036_caller_runs from "../../../migrations/daemon/sqlite/0036_caller_runs.sql" with { type: "text" };
+import sqlite_0037_unpriced_calls from "../../../migrations/daemon/sqlite/0037_unpriced_calls.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -74,6 +75,7 @@ import postgres_0033_run_fact_edge from "../../../migrations/daemon/postgres/003
 import postgres_0034_run_sources from "../../../migrations/daemon/postgres/0034_run_sources.sql" with { type: "text" };
 import postgres_0035_eval_runs from "../../../migrations/daemon/postgres/0035_eval_runs.sql" with { type: "text" };
 import postgres_0036_caller_runs from "../../../migrations/daemon/postgres/0036_caller_runs.sql" with { type: "text" };
+import postgres_0037_unpriced_calls from "../../../migrations/daemon/postgres/0037_unpriced_calls.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -114,6 +116,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0034_run_sources", sql: sqlite_0034_run_sources },
     { tag: "0035_eval_runs", sql: sqlite_0035_eval_runs },
     { tag: "0036_caller_runs", sql: sqlite_0036_caller_runs },
+    { tag: "0037_unpriced_calls", sql: sqlite_0037_unpriced_calls },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -153,5 +156,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0034_run_sources", sql: postgres_0034_run_sources },
     { tag: "0035_eval_runs", sql: postgres_0035_eval_runs },
     { tag: "0036_caller_runs", sql: postgres_0036_caller_runs },
+    { tag: "0037_unpriced_calls", sql: postgres_0037_unpriced_calls },
   ],
 };

@@ -52,13 +52,13 @@ describe("costs", () => {
     expect(said.code).toBe(0);
     expect(said.stdout.split("\n")).toEqual([
       "MODEL   PROVIDER      CALLS  INPUT  OUTPUT  COST",
-      "gpt-x   fast, openai  4      400    40      $0.0205 and 1 unpriced",
-      "llama   local         1      100    10      $0.00",
+      "gpt-x   fast, openai  4      400    40      $0.0205 + unknown",
+      "llama   local         1      100    10      $0.0000",
       "custom  fast          2      200    20      unknown",
       "",
     ]);
     expect(said.stderr).toBe(
-      "$0.0205 and 3 unpriced for 7 calls and 770 tokens since 2026-01-01T00:00:00.000Z.\n" +
+      "$0.0205 + unknown for 7 calls and 770 tokens since 2026-01-01T00:00:00.000Z.\n" +
         "3 calls used models without a price. Set prices in providers.yaml or prices.yaml.\n" +
         "The tokens of 1 call are estimated, because the provider reported none.\n",
     );

@@ -35,6 +35,11 @@ describe("a table", () => {
       }),
     );
   });
+  test("amounts of a column have the same number of decimals, its other cells stay", () => {
+    const rows = [["COST"], ["$0.008527"], ["$0.01 + unknown"], ["unknown"], ["-$1.50"], [""]];
+    expect(lines(rows)).toEqual(["COST", "$0.008527", "$0.010000 + unknown", "unknown", "-$1.500000", ""]);
+  });
+
   test("cuts to a width exactly, with an ellipsis", () => {
     expect(cut("abcdef", 6)).toBe("abcdef");
     expect(cut("abcdef", 4)).toBe("abc…");

@@ -1,8 +1,8 @@
 import { Anchor, Button, SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
+import type { Cost } from "../../../contracts/amounts.ts";
 import type { UsageReport } from "../../../contracts/cloud/usage.ts";
-import { usdText } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
@@ -13,6 +13,7 @@ import { Loaded } from "../../parts/states/loaded.tsx";
 import { StoragePanel } from "../../parts/storage-panel.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
 import { formatDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
+import { figureCost, rowCost } from "../../parts/text/money.ts";
 import { usageTexts as texts } from "../../texts/cloud/org.ts";
 import { orgPaths } from "../cloud-paths.ts";
 import { type OrgPageProps, orgPage } from "../org-page.tsx";
@@ -58,7 +59,7 @@ function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
           { label: texts.tokens, value: formatNumber(tokens) },
           {
             label: texts.cost,
-            value: costText(report),
+            value: figureCost(costOf(report)),
             ...(report.unpriced_tokens > 0 && {
               note: texts.unknownNote(formatNumber(report.unpriced_tokens)),
             }),
@@ -147,14 +148,13 @@ type Used = Pick<UsageReport["by_agent"][number], "requests" | "tokens" | "cost_
 const usedColumns: readonly PlainColumn<Used>[] = [
   { id: "requests", header: texts.requests, align: "end", cell: ({ requests }) => formatNumber(requests) },
   { id: "tokens", header: texts.tokens, align: "end", from: "sm", cell: (row) => formatNumber(row.tokens) },
-  { id: "cost", header: texts.cost, align: "decimal", cell: costText },
+  { id: "cost", header: texts.cost, align: "decimal", cell: (used) => rowCost(costOf(used)) },
 ];
 
-/** The known cost, and that a part is unknown. */
-function costText({ cost_micros, unpriced_tokens }: Omit<Used, "requests" | "tokens">): string {
-  if (unpriced_tokens <= 0) return usdText(cost_micros);
-  return cost_micros === 0 ? texts.unknown : texts.partlyUnknown(usdText(cost_micros));
-}
+const costOf = ({ cost_micros, unpriced_tokens }: Omit<Used, "requests" | "tokens">): Cost => ({
+  micros: cost_micros,
+  unknown: unpriced_tokens,
+});
 
 interface DayChartProps {
   label: string;
@@ -170,7 +170,6 @@ function DayChart({ label, byDay, of, color }: DayChartProps) {
         label={label}
         data={byDay.map((row) => ({ label: formatDay(row.day), [of]: row[of] }))}
         series={[{ name: of, label: of === "requests" ? texts.requests : texts.tokens, color }]}
-        format={formatNumber}
       />
     </Panel>
   );

@@ -3,7 +3,8 @@ import { Link } from "wouter";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
-import { formatCredits, formatDuration } from "../../parts/text/format.ts";
+import { formatDuration } from "../../parts/text/format.ts";
+import { creditsText } from "../../parts/text/money.ts";
 import { channelTexts } from "../../texts/gateway/gateway.ts";
 import { phoneTexts as texts } from "../../texts/gateway/phone.ts";
 import { trailTexts } from "../../texts/gateway/trail.ts";
@@ -74,7 +75,7 @@ function Sums({ pipeline: { totalMs, creditsMicros } }: { pipeline: Pipeline }) 
       </div>
       <div>
         <dt>{texts.credits}</dt>
-        <dd>{creditsMicros === undefined ? "–" : formatCredits(creditsMicros)}</dd>
+        <dd>{creditsMicros === undefined ? "–" : creditsText(creditsMicros)}</dd>
       </div>
     </dl>
   );
@@ -90,7 +91,7 @@ function StageRow({ stage, channel, totalMs }: { stage: Stage; channel: ChannelN
       <span className="ar-pipe-name">{title}</span>
       <span className="ar-pipe-state">{texts.states[state]}</span>
       <span className="ar-pipe-times ar-soft">
-        {creditsMicros !== undefined && <span>{texts.creditsOf(formatCredits(creditsMicros))}</span>}
+        {creditsMicros !== undefined && <span>{texts.creditsOf(creditsText(creditsMicros))}</span>}
         {durationMs !== undefined && <strong>{formatDuration(durationMs)}</strong>}
         {startMs !== undefined && <span>+{formatDuration(startMs)}</span>}
       </span>

@@ -1,4 +1,5 @@
 import type { DeskReport, ReportFigures } from "../../../contracts/gateway/reports.ts";
+import { measures } from "../../charts/measure.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
@@ -53,10 +54,11 @@ export function ReportView({ report: { total, days, people, agents } }: { report
         <TimeChart
           label={texts.times}
           kind="line"
+          measure={measures.duration}
           data={days.map(({ date, first_response, resolution }) => ({
             label: formatShortDay(date),
-            first: inMinutes(first_response.average_s),
-            resolution: inMinutes(resolution.average_s),
+            first: inMs(first_response.average_s),
+            resolution: inMs(resolution.average_s),
           }))}
           series={[
             { name: "first", label: texts.firstResponse, color: "sea.5" },
@@ -173,5 +175,4 @@ const waitFigure = (label: string, { count, average_s, median_s }: ReportFigures
 const satisfaction = ({ csat: { average } }: ReportFigures): string =>
   average === null ? texts.none : texts.outOfFive(formatFixed(average, 1));
 
-const inMinutes = (seconds: number | null): number | null =>
-  seconds === null ? null : Math.round(seconds / 6) / 10;
+const inMs = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1000);

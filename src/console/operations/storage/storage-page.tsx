@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { StorageReport } from "../../../contracts/daemon/storage-report.ts";
+import { measures } from "../../charts/measure.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
@@ -58,7 +59,7 @@ function Report({ report }: { report: StorageReport }) {
             label={texts.byDay}
             data={days.map(({ day, size_bytes }) => ({ label: formatDay(day), size: size_bytes }))}
             series={[{ name: "size", label: texts.size, color: "sea.5" }]}
-            format={formatBytes}
+            measure={measures.bytes}
           />
         </Panel>
       )}

@@ -2,7 +2,7 @@ import { VisuallyHidden } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { partTexts } from "../../texts/parts.ts";
-import { aligned, fractionWidths } from "./decimals.tsx";
+import { aligned, fractionWidths } from "./decimals.ts";
 
 export interface Column<Row> {
   id: string;

@@ -1,7 +1,7 @@
 import { Table, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Column } from "./data-table.tsx";
-import { aligned, fractionWidths } from "./decimals.tsx";
+import { aligned, fractionWidths } from "./decimals.ts";
 
 export interface PlainColumn<Row> extends Omit<Column<Row>, "width"> {
   /** Class of its cells: `ar-soft`, `ar-mono`, `ar-break`, `ar-narrow`. */

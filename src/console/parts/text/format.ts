@@ -81,27 +81,3 @@ export function formatBytes(bytes: number): string {
   }
   return `${fixed(value, at === 0 ? 0 : 1)} ${sizes[at]}`;
 }
-
-const usd = [2, 6].map(
-  (most) =>
-    new Intl.NumberFormat(locale, {
-      style: "currency",
-      currency: "USD",
-      // "$" as on statements.
-      currencyDisplay: "narrowSymbol",
-      minimumFractionDigits: 2,
-      maximumFractionDigits: most,
-    }),
-);
-
-/** Formats US dollars; amounts below one dollar have up to six decimals, so that no two of them read alike. */
-export const formatUsd = (amount: number): string =>
-  usd[amount !== 0 && Math.abs(amount) < 1 ? 1 : 0]?.format(amount) ?? "";
-
-/** Formats integer micros of US dollars. */
-export const formatMicrosUsd = (micros: number): string => formatUsd(micros / 1e6);
-
-const credits = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
-
-/** Formats integer micros of credits: 2500000 as 2.5. */
-export const formatCredits = (micros: number): string => credits.format(micros / 1e6);

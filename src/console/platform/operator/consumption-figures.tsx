@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-
 import type { CostedConsumption } from "../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
-import { formatCompact, formatCredits, formatNumber } from "../../parts/text/format.ts";
+import { formatCompact, formatNumber } from "../../parts/text/format.ts";
+import { creditsText, usdFigureText } from "../../parts/text/money.ts";
 import { operatorTexts as texts } from "../../texts/platform/operator.ts";
 import { usePlatform } from "../use-platform.ts";
-import { costText, marginText } from "./cost-text.ts";
+import { costFigure, marginFigure } from "./cost-text.ts";
 
 /** Usage of all tenants in a month; the current month by default. */
 export function usePlatformUsage(month?: string) {
@@ -29,12 +28,12 @@ export function ConsumptionFigures({ consumption }: { consumption: CostedConsump
           value: formatCompact(tokens_in + tokens_out),
           note: texts.tokensNote(formatCompact(tokens_in), formatCompact(tokens_out)),
         },
-        { label: texts.credits, value: formatCredits(credits_charged_micros) },
-        { label: texts.revenue, value: usdTotalText(costs.revenue_micros), note: texts.revenueNote },
-        { label: texts.providerCost, value: costText(costs), note: costNote(costs) },
-        { label: texts.infraCost, value: usdTotalText(costs.infra_cost_micros) },
-        { label: texts.margin, value: marginText(costs.margin_micros), note: texts.marginNote },
-        { label: texts.overrun, value: formatCredits(costs.overrun_micros), note: texts.overrunNote },
+        { label: texts.credits, value: creditsText(credits_charged_micros) },
+        { label: texts.revenue, value: usdFigureText(costs.revenue_micros), note: texts.revenueNote },
+        { label: texts.providerCost, value: costFigure(costs), note: costNote(costs) },
+        { label: texts.infraCost, value: usdFigureText(costs.infra_cost_micros) },
+        { label: texts.margin, value: marginFigure(costs.margin_micros), note: texts.marginNote },
+        { label: texts.overrun, value: creditsText(costs.overrun_micros), note: texts.overrunNote },
       ]}
     />
   );

@@ -1,22 +1,30 @@
+import type { Cost } from "../../../contracts/amounts.ts";
 import type { CostedSums } from "../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../contracts/platform/billing/printed-amounts.ts";
-import { formatMicrosUsd } from "../../parts/text/format.ts";
-import { operatorTexts as texts } from "../../texts/platform/operator.ts";
+import { figureCost, rowCost, usdFigureText, usdText } from "../../parts/text/money.ts";
+import { amountTexts } from "../../texts/parts.ts";
 
-/** The known costs of runs, and that others are unknown. */
-export function costText({
-  provider_cost_micros: micros,
-  unknown_cost_invocations: unknown,
-}: Pick<CostedSums, "provider_cost_micros" | "unknown_cost_invocations">): string {
-  if (unknown === 0) return usdTotalText(micros);
-  return micros === 0 ? texts.unknown : texts.partlyUnknown(usdTotalText(micros));
-}
+type Sums = Pick<CostedSums, "provider_cost_micros" | "unknown_cost_invocations">;
+
+const costOf = ({ provider_cost_micros: micros, unknown_cost_invocations: unknown }: Sums): Cost => ({
+  micros,
+  unknown,
+});
+
+/** The provider's cost of runs, in a row. */
+export const costText = (sums: Sums): string => rowCost(costOf(sums));
+
+/** The provider's cost of runs, as a figure. */
+export const costFigure = (sums: Sums): string => figureCost(costOf(sums));
 
 export const marginText = (micros: number | null): string =>
-  micros === null ? texts.unknown : usdTotalText(micros);
+  micros === null ? amountTexts.unknown : usdText(micros);
+
+export const marginFigure = (micros: number | null): string =>
+  micros === null ? amountTexts.unknown : usdFigureText(micros);
 
 /** The costs of one run together. */
 export const runCostText = (...micros: (number | null)[]): string =>
-  micros.includes(null)
-    ? texts.unknown
-    : formatMicrosUsd(micros.reduce<number>((sum, each) => sum + (each ?? 0), 0));
+  rowCost({
+    micros: micros.reduce<number>((sum, each) => sum + (each ?? 0), 0),
+    unknown: micros.filter((each) => each === null).length,
+  });

@@ -1,7 +1,7 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Plan } from "../../../contracts/platform/billing/plans.ts";
-import { creditsText, usdText } from "../../../contracts/platform/billing/printed-amounts.ts";
+import { creditsText, usdText } from "../../parts/text/money.ts";
 import { planTexts } from "../../texts/platform/billing.ts";
 import { operatorTexts as texts } from "../../texts/platform/operator.ts";
 import { usePlatform } from "../use-platform.ts";

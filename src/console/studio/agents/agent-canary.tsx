@@ -7,8 +7,9 @@ import { Panel } from "../../parts/layout/panel.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatNumber, formatPercent, formatUsd } from "../../parts/text/format.ts";
+import { formatNumber, formatPercent } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
+import { rowUsd } from "../../parts/text/money.ts";
 import { agentReleaseTexts as texts } from "../../texts/studio/agents.ts";
 import { useDaemon } from "../use-daemon.ts";
 
@@ -79,7 +80,7 @@ const measures: readonly { label: string; of: (figures: Figures) => string }[] =
   { label: texts.liked, of: ({ liked, rated }) => share(liked, rated) },
   {
     label: texts.meanCost,
-    of: ({ mean_cost_usd: cost }) => (cost === undefined ? texts.none : formatUsd(cost)),
+    of: ({ mean_cost_usd: cost }) => (cost === undefined ? texts.none : rowUsd(cost)),
   },
 ];
 

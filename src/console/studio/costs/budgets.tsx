@@ -7,7 +7,7 @@ import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../parts/tables/row-button.tsx";
-import { formatUsd } from "../../parts/text/format.ts";
+import { costOfUsd, rowCost, rowUsd } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { budgetTexts as texts } from "../../texts/studio/monitoring.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -69,7 +69,13 @@ const columnsFor = (change: (budget: Budget) => void): PlainColumn<Budget>[] => 
     from: "sm",
     cell: ({ budget }) => amountOf(budget),
   },
-  { id: "spent", header: texts.spent, align: "decimal", from: "sm", cell: ({ spent }) => formatUsd(spent) },
+  {
+    id: "spent",
+    header: texts.spent,
+    align: "decimal",
+    from: "sm",
+    cell: ({ spent, unpriced_calls }) => rowCost(costOfUsd(spent, unpriced_calls)),
+  },
   {
     id: "remaining",
     header: texts.remaining,
@@ -85,4 +91,4 @@ const columnsFor = (change: (budget: Budget) => void): PlainColumn<Budget>[] => 
   },
 ];
 
-const amountOf = (usd: number | null): string => (usd === null ? texts.unlimited : formatUsd(usd));
+const amountOf = (usd: number | null): string => (usd === null ? texts.unlimited : rowUsd(usd));

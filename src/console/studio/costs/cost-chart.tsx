@@ -1,10 +1,10 @@
 import { SegmentedControl } from "@mantine/core";
 import type { CostHistory } from "../../../contracts/daemon/models/costs.ts";
+import { measures } from "../../charts/measure.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
-import { formatUsd } from "../../parts/text/format.ts";
 import { locale } from "../../parts/text/locale.ts";
 import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 import { costSeries } from "./cost-series.ts";
@@ -46,7 +46,7 @@ export function CostChart({ history }: { history: CostHistory }) {
             label: name,
             color: colors[at % colors.length] ?? "sea.6",
           }))}
-          format={formatUsd}
+          measure={measures.usd}
         />
       )}
     </Panel>

@@ -1,7 +1,9 @@
+import { nearestMicros } from "../../../contracts/amounts.ts";
 import type { CostHistory } from "../../../contracts/daemon/models/costs.ts";
 
 /** Data of a cost chart: a row per interval, a series per name. */
 export interface CostSeries {
+  /** Amounts in micros. */
   rows: Record<string, string | number>[];
   /** Names, the most expensive first; the rest is combined in one series. */
   names: string[];
@@ -31,7 +33,7 @@ export function costSeries(
     for (const name of names) row[name] = 0;
     for (const entry of byStart.get(start) ?? []) {
       const name = shown.includes(entry[by]) ? entry[by] : others;
-      row[name] = Number(row[name] ?? 0) + entry.cost;
+      row[name] = Number(row[name] ?? 0) + nearestMicros(entry.cost);
     }
     return row;
   });

@@ -3,13 +3,8 @@ import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
-import {
-  formatCompact,
-  formatDuration,
-  formatInstant,
-  formatNumber,
-  formatUsd,
-} from "../../parts/text/format.ts";
+import { formatCompact, formatDuration, formatInstant, formatNumber } from "../../parts/text/format.ts";
+import { costOfUsd, figureCost, rowCost } from "../../parts/text/money.ts";
 import { sourceTexts } from "../../texts/quality.ts";
 import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 
@@ -21,7 +16,7 @@ export function CostSummaryView({ summary }: { summary: CostSummary }) {
     <>
       <Figures
         figures={[
-          { label: texts.cost, value: formatUsd(summary.total_cost) },
+          { label: texts.cost, value: figureCost(costOfUsd(summary.total_cost, summary.unpriced_calls)) },
           {
             label: texts.tokens,
             value: formatCompact(summary.total_tokens),
@@ -81,7 +76,12 @@ function TotalsTable({
             align: "end",
             cell: ([, { tokens }]) => formatNumber(tokens),
           },
-          { id: "cost", header: texts.cost, align: "decimal", cell: ([, { cost }]) => formatUsd(cost) },
+          {
+            id: "cost",
+            header: texts.cost,
+            align: "decimal",
+            cell: ([, { cost, unpriced_calls }]) => rowCost(costOfUsd(cost, unpriced_calls)),
+          },
         ]}
         rows={rows}
         keyOf={([name]) => name}

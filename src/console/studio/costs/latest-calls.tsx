@@ -3,8 +3,9 @@ import type { UsageRecord } from "../../../contracts/daemon/models/costs.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatDuration, formatNumber } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
+import { costOfUsd, rowCost } from "../../parts/text/money.ts";
 import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 import { useDaemon } from "../use-daemon.ts";
 
@@ -24,7 +25,7 @@ const columns: readonly Column<UsageRecord>[] = [
     width: "88px",
     align: "decimal",
     from: "sm",
-    cell: ({ cost_usd }) => (cost_usd === null ? "–" : formatUsd(cost_usd)),
+    cell: ({ cost_usd }) => rowCost(costOfUsd(cost_usd)),
   },
   {
     id: "latency",

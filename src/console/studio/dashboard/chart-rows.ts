@@ -65,7 +65,14 @@ export function rowsOf(
   });
 }
 
-const empty: RunFigures = { runs: 0, errors: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+const empty: RunFigures = {
+  runs: 0,
+  errors: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_usd: 0,
+  unpriced_calls: 0,
+};
 
 /** A period, or a group in a period, that has runs. */
 export interface Period {

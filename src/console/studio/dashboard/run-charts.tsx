@@ -1,16 +1,13 @@
 import { useLocation } from "wouter";
 import type { SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
+import { nearestMicros } from "../../../contracts/amounts.ts";
 import type { RunFigures, RunGrouping, RunStats } from "../../../contracts/daemon/runs/run-stats.ts";
+import { type Measure, measures } from "../../charts/measure.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
-import {
-  formatCompact,
-  formatDuration,
-  formatNumber,
-  formatPercent,
-  formatUsd,
-} from "../../parts/text/format.ts";
+import { formatCompact, formatDuration, formatNumber, formatPercent } from "../../parts/text/format.ts";
+import { costOfUsd, figureCost } from "../../parts/text/money.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { bucketEnd, type ChartSeries, groupSeries, rowsOf } from "./chart-rows.ts";
 import { groupLabel, runsBehind } from "./runs-behind.ts";
@@ -19,7 +16,7 @@ interface ChartKind {
   title: string;
   grouped?: string;
   kind: "bar" | "line";
-  format: (value: number) => string;
+  measure: Measure;
   series: ChartSeries[];
   valuesOf: (figures: RunFigures) => Record<string, number | null>;
   groupValue: (figures: RunFigures) => number | null;
@@ -31,7 +28,7 @@ const charts: readonly ChartKind[] = [
   {
     title: texts.runs,
     kind: "bar",
-    format: formatNumber,
+    measure: measures.count,
     series: [
       { name: "succeeded", label: texts.succeeded, color: "sea.6" },
       { name: "errors", label: texts.errors, color: "red.6" },
@@ -43,7 +40,7 @@ const charts: readonly ChartKind[] = [
     title: texts.latency,
     grouped: texts.p95By,
     kind: "line",
-    format: formatDuration,
+    measure: measures.duration,
     series: [
       { name: "p50", label: texts.p50, color: "sea.6" },
       { name: "p95", label: texts.p95, color: "brass.5" },
@@ -54,7 +51,7 @@ const charts: readonly ChartKind[] = [
   {
     title: texts.tokens,
     kind: "bar",
-    format: formatCompact,
+    measure: measures.compact,
     series: [
       { name: "input", label: texts.input, color: "sea.6" },
       { name: "output", label: texts.output, color: "brass.5" },
@@ -65,10 +62,10 @@ const charts: readonly ChartKind[] = [
   {
     title: texts.cost,
     kind: "bar",
-    format: formatUsd,
+    measure: measures.usd,
     series: [{ name: "cost", label: texts.cost, color: "sea.6" }],
-    valuesOf: ({ cost_usd: cost }) => ({ cost }),
-    groupValue: ({ cost_usd: cost }) => cost,
+    valuesOf: ({ cost_usd: cost }) => ({ cost: nearestMicros(cost) }),
+    groupValue: ({ cost_usd: cost }) => nearestMicros(cost),
   },
 ];
 
@@ -107,11 +104,15 @@ export function RunCharts({ stats, by, source }: ChartedRuns) {
             value: formatCompact(tokensOf(total)),
             note: texts.tokensNote(formatCompact(total.input_tokens), formatCompact(total.output_tokens)),
           },
-          { label: texts.cost, value: formatUsd(total.cost_usd), note: texts.costNote },
+          {
+            label: texts.cost,
+            value: figureCost(costOfUsd(total.cost_usd, total.unpriced_calls)),
+            note: total.unpriced_calls === 0 ? undefined : texts.unpricedNote(total.unpriced_calls),
+          },
         ]}
       />
       <div className="ar-columns">
-        {charts.map(({ title, grouped = title, kind, format, series, valuesOf, groupValue }) => {
+        {charts.map(({ title, grouped = title, kind, measure, series, valuesOf, groupValue }) => {
           const shown = groups === undefined ? title : grouped;
           return (
             <Panel key={title} title={shown}>
@@ -120,7 +121,7 @@ export function RunCharts({ stats, by, source }: ChartedRuns) {
                 kind={kind}
                 data={rowsOf(stats, valuesOf, groupValue)}
                 series={groups === undefined ? series : groupSeries(groups, (group) => groupLabel(group, by))}
-                format={format}
+                measure={measure}
                 onPoint={open}
               />
             </Panel>

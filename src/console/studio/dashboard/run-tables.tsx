@@ -5,8 +5,9 @@ import type { RunFigures, RunGroup } from "../../../contracts/daemon/runs/run-st
 import { Panel } from "../../parts/layout/panel.tsx";
 import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatDuration, formatNumber } from "../../parts/text/format.ts";
 import { locale } from "../../parts/text/locale.ts";
+import { costOfUsd, rowCost } from "../../parts/text/money.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { bucketEnd, type Period, periodsOf } from "./chart-rows.ts";
 
@@ -64,10 +65,10 @@ const figureColumns = <Row,>(
   {
     id: "cost",
     header: texts.cost,
-    width: "96px",
+    width: "minmax(96px, max-content)",
     align: "decimal",
     from: "sm",
-    cell: (row) => formatUsd(figuresOf(row).cost_usd),
+    cell: (row) => rowCost(costOfUsd(figuresOf(row).cost_usd, figuresOf(row).unpriced_calls)),
   },
 ];
 

@@ -2,14 +2,9 @@ import { Anchor, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { CaseResult, CheckOutcome, TurnResult } from "../../../contracts/evals/eval-run.ts";
 import { Facts } from "../../parts/layout/facts.tsx";
-import {
-  formatCredits,
-  formatDuration,
-  formatFixed,
-  formatNumber,
-  formatUsd,
-} from "../../parts/text/format.ts";
+import { formatDuration, formatFixed, formatNumber } from "../../parts/text/format.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
+import { costOfUsd, creditsText, figureCost } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 
@@ -54,8 +49,8 @@ export function ResultView({ result, pathOf = traceOf }: ResultViewProps) {
           { label: texts.target, value: target },
           { label: texts.tokens, value: formatNumber(tokens) },
           credits === undefined
-            ? { label: texts.cost, value: cost === null ? "–" : formatUsd(cost) }
-            : { label: texts.credits, value: formatCredits(credits) },
+            ? { label: texts.cost, value: figureCost(costOfUsd(cost)) }
+            : { label: texts.credits, value: creditsText(credits) },
           { label: texts.duration, value: formatDuration(latency) },
         ]}
       />

@@ -6,7 +6,7 @@ import type { EvalRunOrder } from "../../../contracts/daemon/evals/eval-runs.ts"
 import type { EvalDetail } from "../../../contracts/daemon/evals/evals.ts";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
-import { formatUsd } from "../../parts/text/format.ts";
+import { figureUsd } from "../../parts/text/money.ts";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { evalKeys, evalRunPath } from "./eval-keys.ts";
@@ -135,7 +135,7 @@ export function RunDialog({ detail, close }: { detail: EvalDetail; close: () => 
           {plan.data === undefined
             ? texts.planning
             : `${texts.plan(plan.data.runs, plan.data.agent_calls, plan.data.judge_calls)} ${
-                plan.data.budget_usd === undefined ? "" : texts.planBudget(formatUsd(plan.data.budget_usd))
+                plan.data.budget_usd === undefined ? "" : texts.planBudget(figureUsd(plan.data.budget_usd))
               }`}
         </Text>
       )}

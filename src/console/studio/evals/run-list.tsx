@@ -8,8 +8,9 @@ import { Loaded } from "../../parts/states/loaded.tsx";
 import { cursorPages, readNextPage } from "../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatNumber, formatPercent, formatUsd } from "../../parts/text/format.ts";
+import { formatNumber, formatPercent } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
+import { costOfUsd, rowCost } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { historyKey } from "../agents/history/restore-dialog.tsx";
@@ -59,7 +60,7 @@ const columns: readonly PlainColumn<Row>[] = [
     header: texts.cost,
     align: "decimal",
     from: "md",
-    cell: ({ spent_usd: usd }) => formatUsd(usd),
+    cell: ({ spent_usd: usd, unpriced }) => rowCost(costOfUsd(usd, unpriced)),
   },
   {
     id: "compare",

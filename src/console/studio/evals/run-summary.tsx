@@ -2,13 +2,8 @@ import type { EvalRunDetail } from "../../../contracts/daemon/evals/eval-runs.ts
 import type { TargetSummary } from "../../../contracts/evals/eval-run.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
-import {
-  formatDuration,
-  formatFixed,
-  formatNumber,
-  formatPercent,
-  formatUsd,
-} from "../../parts/text/format.ts";
+import { formatDuration, formatFixed, formatNumber, formatPercent } from "../../parts/text/format.ts";
+import { costOfUsd, rowCost } from "../../parts/text/money.ts";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 
 const columns: readonly PlainColumn<TargetSummary>[] = [
@@ -38,7 +33,7 @@ const columns: readonly PlainColumn<TargetSummary>[] = [
     header: texts.cost,
     align: "decimal",
     from: "sm",
-    cell: ({ cost_usd: usd }) => formatUsd(usd),
+    cell: ({ cost_usd: usd, unpriced_runs: unpriced }) => rowCost(costOfUsd(usd, unpriced)),
   },
   {
     id: "latency",

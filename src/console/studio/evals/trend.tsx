@@ -2,6 +2,7 @@ import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { ManifestVersion } from "../../../contracts/daemon/agent-versions.ts";
 import type { EvalRunBrief } from "../../../contracts/daemon/evals/eval-runs.ts";
+import { measures } from "../../charts/measure.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { formatInstant, formatPercent } from "../../parts/text/format.ts";
@@ -52,7 +53,7 @@ export function ScoreChart({ runs, versions }: ScoreChartProps) {
         height={160}
         data={points.map(({ run, score }) => ({ label: labelOf(run), score }))}
         series={[{ name: "score", label: texts.mean, color: "sea.6" }]}
-        format={formatPercent}
+        measure={measures.share}
         max={1}
         marks={changes.map(({ run, version }) => ({ label: labelOf(run), text: version.short }))}
       />

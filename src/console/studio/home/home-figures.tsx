@@ -2,7 +2,8 @@ import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
 import type { CostSummary } from "../../../contracts/daemon/models/costs.ts";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
-import { formatCompact, formatNumber, formatTime, formatUsd } from "../../parts/text/format.ts";
+import { formatCompact, formatNumber, formatTime } from "../../parts/text/format.ts";
+import { costOfUsd, figureCost } from "../../parts/text/money.ts";
 import { homeTexts as texts } from "../../texts/studio/home.ts";
 import { doctorTexts } from "../../texts/studio/monitoring.ts";
 
@@ -41,7 +42,10 @@ export function HomeFigures({ agents, waiting, costs, since, rehearsing, models 
         },
         {
           label: texts.costToday,
-          value: costs === undefined ? texts.unknown : formatUsd(costs.total_cost),
+          value:
+            costs === undefined
+              ? texts.unknown
+              : figureCost(costOfUsd(costs.total_cost, costs.unpriced_calls)),
           note: costs && priceNote(costs),
         },
         {

@@ -5,8 +5,9 @@ import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatCompact, formatDuration, formatUsd } from "../../parts/text/format.ts";
+import { formatCompact, formatDuration } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
+import { traceCost } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { homeTexts as texts } from "../../texts/studio/home.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -45,7 +46,7 @@ const columns: readonly PlainColumn<ListedTrace>[] = [
     header: texts.cost,
     align: "decimal",
     from: "sm",
-    cell: ({ summary }) => (summary.cost_usd === undefined ? texts.noCost : formatUsd(summary.cost_usd)),
+    cell: ({ summary }) => traceCost(summary),
   },
 ];
 

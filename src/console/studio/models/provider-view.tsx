@@ -4,7 +4,8 @@ import type { Provider, ProviderModel, ProviderStatus } from "../../../contracts
 import type { StoredProvider } from "../../../contracts/daemon/models/stored-providers.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatCompact, formatUsd } from "../../parts/text/format.ts";
+import { formatCompact } from "../../parts/text/format.ts";
+import { rowUsd } from "../../parts/text/money.ts";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import { modelTexts as texts } from "../../texts/studio/monitoring.ts";
 import { CircuitList } from "./circuit-list.tsx";
@@ -76,5 +77,5 @@ const columnsFor = (isLocal: boolean): PlainColumn<ProviderModel>[] => [
 
 function priceOf(price: ProviderModel["price"], isLocal: boolean): string {
   if (price === undefined) return isLocal ? texts.free : texts.unknownPrice;
-  return `${formatUsd(price.input_usd)} / ${formatUsd(price.output_usd)}`;
+  return `${rowUsd(price.input_usd)} / ${rowUsd(price.output_usd)}`;
 }

@@ -1,6 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatDuration, formatNumber } from "../../parts/text/format.ts";
+import { figureCost, traceCost } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import type { RunFailure, RunState } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
@@ -34,7 +35,7 @@ export function RunFooter({ state, isOverridden, session }: RunFooterProps) {
       <span title={texts.tokensOf(formatNumber(usage.input_tokens), formatNumber(usage.output_tokens))}>
         {formatNumber(usage.total_tokens)} {texts.tokens}
       </span>
-      {cost !== undefined && <span>{formatUsd(cost)}</span>}
+      {cost !== undefined && <span>{texts.costOf(traceCost(cost, figureCost))}</span>}
       <RunLinks trace={trace} cassette={cassette} />
       <JudgeAnswer trace={trace} answer={done.response} />
       {unkept !== undefined && (

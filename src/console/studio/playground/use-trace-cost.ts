@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { spanCost } from "../traces/span-totals.ts";
+import { type SpanCost, spanCost } from "../traces/span-totals.ts";
 import { useDaemon } from "../use-daemon.ts";
 
-/** The cost of a finished run; undefined until it is known, and if none of its calls had a price. */
-export function useTraceCost(traceId: string | undefined): number | undefined {
+/** The cost of a finished run; undefined until its trace is read. */
+export function useTraceCost(traceId: string | undefined): SpanCost | undefined {
   const daemon = useDaemon();
   const { data } = useQuery({
     queryKey: ["daemon", "traces", "one", traceId],

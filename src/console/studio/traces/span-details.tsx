@@ -4,7 +4,8 @@ import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file
 import { Facts } from "../../parts/layout/facts.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { LoadingState } from "../../parts/states/loading-state.tsx";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatDuration, formatNumber } from "../../parts/text/format.ts";
+import { figureUsd } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { SpanContent } from "./span-content.tsx";
@@ -65,6 +66,6 @@ export function SpanDetails({ row: { span, startMs, ownMs }, cassette }: SpanDet
 const shownElsewhere: ReadonlySet<string> = new Set(["input", "output"]);
 
 function shownAs(name: string, value: unknown): string {
-  if (typeof value === "number") return name === "cost_usd" ? formatUsd(value) : formatNumber(value);
+  if (typeof value === "number") return name === "cost_usd" ? figureUsd(value) : formatNumber(value);
   return typeof value === "string" ? value : JSON.stringify(value);
 }

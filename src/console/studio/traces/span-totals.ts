@@ -1,13 +1,19 @@
 import type { Span } from "../../../contracts/daemon/runs/run.ts";
-import { isModelCall, isToolCall } from "../../../contracts/daemon/runs/traces.ts";
+import { isModelCall, isToolCall, isUnpriced } from "../../../contracts/daemon/runs/traces.ts";
 
 /** Totals of a run over all its model calls and tools. */
 export interface SpanTotals {
   inputTokens: number;
   outputTokens: number;
-  costUsd: number | undefined;
+  cost: SpanCost;
   modelCalls: number;
   toolCalls: number;
+}
+
+/** Cost of a run, as in the summary of its trace. */
+export interface SpanCost {
+  cost_usd?: number;
+  unpriced_calls: number;
 }
 
 export function spanTotals(spans: readonly Span[]): SpanTotals {
@@ -17,17 +23,17 @@ export function spanTotals(spans: readonly Span[]): SpanTotals {
   return {
     inputTokens: sum("input_tokens"),
     outputTokens: sum("output_tokens"),
-    costUsd: spanCost(spans),
+    cost: spanCost(spans),
     modelCalls: calls.length,
     toolCalls: spans.filter(isToolCall).length,
   };
 }
 
-/** Returns the sum of the known costs, in US dollars; undefined if no span has one. */
-export function spanCost(spans: readonly Span[]): number | undefined {
-  const costs = spans
-    .filter(isModelCall)
-    .map(({ attributes }) => attributes.cost_usd)
-    .filter((cost) => typeof cost === "number");
-  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
+export function spanCost(spans: readonly Span[]): SpanCost {
+  const calls = spans.filter(isModelCall).map(({ attributes }) => attributes);
+  const costs = calls.map(({ cost_usd: cost }) => cost).filter((cost) => typeof cost === "number");
+  return {
+    ...(costs.length === 0 ? {} : { cost_usd: costs.reduce((sum, cost) => sum + cost, 0) }),
+    unpriced_calls: calls.filter(isUnpriced).length,
+  };
 }

@@ -3,8 +3,9 @@ import { Link } from "wouter";
 import type { ChannelFeedback, Feedback } from "../../../contracts/daemon/runs/feedback.ts";
 import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { Column } from "../../parts/tables/data-table.tsx";
-import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatDuration, formatInstant, formatNumber } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
+import { traceCost } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { SourceBadge } from "../../quality/source-select.tsx";
 import { channelVerdictText, traceTexts as texts } from "../../texts/studio/runs.ts";
@@ -70,7 +71,7 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
     width: "72px",
     align: "decimal",
     from: "md",
-    cell: ({ summary: { cost_usd } }) => (cost_usd === undefined ? "–" : formatUsd(cost_usd)),
+    cell: ({ summary }) => traceCost(summary),
   },
   {
     id: "duration",

@@ -10,7 +10,8 @@ import { Figures } from "../../parts/layout/figures.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
-import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatDuration, formatInstant, formatNumber } from "../../parts/text/format.ts";
+import { figureCost, traceCost } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { useSession } from "../../session/session.tsx";
 import { studioTexts } from "../../texts/studio/navigation.ts";
@@ -107,7 +108,7 @@ function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; labe
             value: formatNumber(sums.inputTokens + sums.outputTokens),
             note: texts.tokensNote(formatNumber(sums.inputTokens), formatNumber(sums.outputTokens)),
           },
-          { label: texts.cost, value: sums.costUsd === undefined ? "–" : formatUsd(sums.costUsd) },
+          { label: texts.cost, value: traceCost(sums.cost, figureCost) },
           { label: texts.modelCalls, value: formatNumber(sums.modelCalls) },
           { label: texts.toolCalls, value: formatNumber(sums.toolCalls) },
         ]}

@@ -135,8 +135,6 @@ export const usageTexts = {
   agent: "Agent",
   share: "Share of tokens",
   cost: "Cost",
-  unknown: "unknown",
-  partlyUnknown: (known: string) => `${known} + unknown`,
   unknownNote: (tokens: string) => `unknown for ${tokens} tokens`,
   costPerDay: "Known cost by day",
   byModel: "By model",

@@ -24,6 +24,11 @@ export const partTexts: typeof english.partTexts = {
   leaveAction: "Salir",
 };
 
+export const amountTexts: typeof english.amountTexts = {
+  unknown: "desconocido",
+  partly: (known) => `${known} + desconocido`,
+};
+
 const sign = decimalSign === "," ? "una coma" : "un punto";
 
 export const numberTexts: typeof english.numberTexts = {

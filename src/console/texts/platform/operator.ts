@@ -36,8 +36,6 @@ export const operatorTexts = {
   credits: "Credits charged",
   creditsShort: "Credits",
   providerCost: "Provider cost",
-  unknown: "unknown",
-  partlyUnknown: (known: string) => `${known} + unknown`,
   unknownNote: (runs: number) =>
     `unknown for ${runs === 1 ? "1 run" : `${runs} runs`}: add prices to providers.yaml or a tariff`,
   infraCost: "Machines",

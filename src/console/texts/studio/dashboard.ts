@@ -33,7 +33,8 @@ export const dashboardTexts = {
   input: "Input",
   output: "Output",
   cost: "Cost",
-  costNote: "of calls with a known price",
+  unpricedNote: (calls: number) =>
+    calls === 1 ? "1 model call has no price" : `${calls} model calls have no price`,
   overTime: "Runs over time",
   periods: "Periods with runs",
   started: "Period",

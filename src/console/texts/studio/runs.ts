@@ -6,6 +6,7 @@ const callsOf = (models: number, tools: number): string =>
 
 /** Texts of the playground. */
 export const playTexts = {
+  costOf: (cost: string) => `Cost: ${cost}`,
   apply: (agent: string) => `Apply to ${agent}`,
   title: "Playground",
   lead: "Ask an agent and watch each step of its run.",

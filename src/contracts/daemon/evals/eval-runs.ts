@@ -131,7 +131,8 @@ export const EvalRunBrief = Type.Object({
   pass_rate: Type.Union([Type.Number(), Type.Null()], {
     description: "Pass rate of the first target, 0 to 1; null before its first result.",
   }),
-  spent_usd: Type.Number(),
+  spent_usd: Type.Number({ description: "Known cost of its results, in US dollars." }),
+  unpriced: Type.Integer({ description: "Results whose cost is at least partly unknown." }),
   budget_usd: Type.Optional(Type.Number()),
   error: Type.Optional(Type.Object({ error: Type.String(), message: Type.String() })),
 });

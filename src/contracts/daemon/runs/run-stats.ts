@@ -17,6 +17,7 @@ const figures = {
   input_tokens: count("Input tokens of all model calls."),
   output_tokens: count("Output tokens of all model calls."),
   cost_usd: Type.Number({ description: "Cost of the model calls with a known price, in US dollars." }),
+  unpriced_calls: count("Model calls without a known price, which the cost does not include."),
 };
 
 export const RunFigures = Type.Object(figures);

@@ -17,6 +17,10 @@ export function isModelCall({ name, attributes }: CountedSpan): boolean {
   return name === "llm.complete" && attributes.error !== skippedCall && !isPlayed(attributes);
 }
 
+/** Returns true if a model call used tokens whose price is unknown. */
+export const isUnpriced = ({ input_tokens: used, cost_usd: cost }: Span["attributes"]): boolean =>
+  typeof used === "number" && typeof cost !== "number";
+
 /** Returns true if a span is a tool call that this part of the run made. */
 export function isToolCall({ name, attributes }: CountedSpan): boolean {
   return name === "tool.call" && !isPlayed(attributes);
@@ -47,6 +51,10 @@ export const TraceSummary = Type.Object({
       description: "Cost of the calls with a known price, in US dollars; absent if no call had one.",
     }),
   ),
+  unpriced_calls: Type.Integer({
+    minimum: 0,
+    description: "Model calls without a known price, which `cost_usd` does not include.",
+  }),
   model_calls: Type.Integer({ minimum: 0 }),
   tool_calls: Type.Integer({ minimum: 0 }),
   error: Type.Optional(Type.String({ description: "Code of the error that ended the run." })),

@@ -1,33 +1,9 @@
+import { creditsText, grouped, usdText } from "../../amounts.ts";
 import type { StatementCharge } from "./billing.ts";
 import type { Invoice } from "./invoices.ts";
-import { microsDecimal } from "./micros.ts";
 
-/** Formats amounts the same way in statements, in the console and in the CSV. Every price and amount is in US dollars. */
+/** Currency of every price and amount. */
 export const currency = "USD";
-
-/** Formats an amount with every digit: 12075 → `$0.012075`, 1250000000 → `$1,250.00`. */
-export const usdText = (micros: number): string =>
-  signed(micros, `$${grouped(microsDecimal(Math.abs(micros)))}`);
-
-/** Formats a total in cents, rounded once, half up: 30914194 → `$30.91`. */
-export function usdTotalText(micros: number): string {
-  const cents = (BigInt(Math.abs(micros)) + 5000n) / 10_000n;
-  const text = `$${grouped(microsDecimal(Number(cents * 10_000n)))}`;
-  return cents === 0n ? text : signed(micros, text);
-}
-
-/** Formats an amount of credits with every digit: 42218300 → `42.2183`, 5000000 → `5`. */
-export const creditsText = (micros: number): string =>
-  signed(micros, grouped(microsDecimal(Math.abs(micros)).replace(/\.?0+$/, "")));
-
-const signed = (micros: number, text: string): string => (micros < 0 ? `-${text}` : text);
-
-/** 1234567.89 → 1,234,567.89. */
-function grouped(decimal: string): string {
-  const [whole = "", fraction] = decimal.split(".");
-  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? thousands : `${thousands}.${fraction}`;
-}
 
 /** Printed form of a charge. */
 export interface PrintedCharge {

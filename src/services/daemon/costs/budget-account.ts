@@ -1,8 +1,8 @@
+import { usdText } from "../../../contracts/amounts.ts";
 import { costMicros } from "../../../engine/models/price.ts";
 import type { Allowance, SpentCall } from "../../../engine/spending/allowance.ts";
 import { createMoneyAllowance, type MoneyAccount } from "../../../engine/spending/money-allowance.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { usdText } from "../../../kit/usd.ts";
 import type { BudgetKey, SpendingNews, StoredBudget } from "./store.ts";
 
 /** State of a budget, in micros of USD. */

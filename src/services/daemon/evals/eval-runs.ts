@@ -48,6 +48,7 @@ interface OpenRun {
   /** Passed and finished results of the first target. */
   first: { passed: number; of: number };
   spentUsd: number;
+  unpriced: number;
   controller: AbortController;
   ended: Promise<void>;
   watchers: Set<() => void>;
@@ -244,6 +245,7 @@ function openRun(
     failed: 0,
     first: { passed: 0, of: 0 },
     spentUsd: 0,
+    unpriced: 0,
     ...control,
     watchers: new Set(),
   };
@@ -251,13 +253,14 @@ function openRun(
   return run;
 }
 
-const liveRun = ({ head, finished, failed, first, spentUsd }: OpenRun): EvalRunBrief =>
+const liveRun = ({ head, finished, failed, first, spentUsd, unpriced }: OpenRun): EvalRunBrief =>
   presentRun(head, {
     status: "running",
     finished,
     failed,
     passRate: first.of === 0 ? null : first.passed / first.of,
     spentUsd,
+    unpriced,
   });
 
 function endedRun(
@@ -270,6 +273,7 @@ function endedRun(
     failed: summary.failed_runs,
     passRate: summary.finished_runs === 0 ? null : (summary.targets[0]?.pass_rate ?? null),
     spentUsd: summary.spent_usd,
+    unpriced: summary.targets.reduce((sum, one) => sum + one.unpriced_runs, 0),
     endedAt,
     ...(error && { error }),
   });
@@ -289,6 +293,7 @@ function count(run: OpenRun, { passed, target, cost_usd: cost }: CaseResult): vo
     if (passed) run.first.passed++;
   }
   run.spentUsd += cost ?? 0;
+  if (cost === null) run.unpriced++;
   for (const wake of run.watchers) wake();
 }
 

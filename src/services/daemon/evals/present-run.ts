@@ -12,6 +12,7 @@ interface Figures {
   failed: number;
   passRate: number | null;
   spentUsd: number;
+  unpriced: number;
   endedAt?: string;
   error?: { error: string; message: string };
 }
@@ -19,7 +20,7 @@ interface Figures {
 /** Presents a run in a list. */
 export function presentRun(head: EvalRunHead, figures: Figures): EvalRunBrief {
   const { id, eval: name, agent, agent_checksum, mode, started_at, targets, cases, repeat } = head;
-  const { status, finished, failed, passRate, spentUsd, endedAt, error } = figures;
+  const { status, finished, failed, passRate, spentUsd, unpriced, endedAt, error } = figures;
   return {
     id,
     eval: name,
@@ -38,6 +39,7 @@ export function presentRun(head: EvalRunHead, figures: Figures): EvalRunBrief {
     failed,
     pass_rate: passRate,
     spent_usd: spentUsd,
+    unpriced,
     ...(head.budget_usd !== undefined && { budget_usd: head.budget_usd }),
     ...(error && { error }),
   };

@@ -22,6 +22,7 @@ export const insertRunFacts = preparedRows(
     "outputTokens",
     "costMicros",
     "source",
+    "unpricedCalls",
   ],
   (tx, { runFacts }: RunFactTables, rows) => tx.insert(runFacts).values(rows).onConflictDoNothing(),
 );

@@ -128,7 +128,8 @@ function bucketAt({ starts, since }: Range, at: number, row: SummedFigures | und
 }
 
 function figuresOf(row: SummedFigures | undefined): RunFigures {
-  if (row === undefined) return { runs: 0, errors: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+  if (row === undefined)
+    return { runs: 0, errors: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0, unpriced_calls: 0 };
   return {
     runs: row.runs,
     errors: row.errors,
@@ -137,5 +138,6 @@ function figuresOf(row: SummedFigures | undefined): RunFigures {
     input_tokens: row.inputTokens,
     output_tokens: row.outputTokens,
     cost_usd: usdOfMicros(row.costMicros),
+    unpriced_calls: row.unpricedCalls,
   };
 }

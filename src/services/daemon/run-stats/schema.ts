@@ -30,6 +30,8 @@ export const runFactTables = ({
       /** Cost of the calls with a known price. */
       costMicros: money("cost_micros").notNull(),
       source: text("source").$type<RunSource>().notNull().default("production"),
+      /** Calls without a known price. Runs of earlier releases have 0. */
+      unpricedCalls: integer("unpriced_calls").notNull().default(0),
     },
     (run) => [
       primaryKey({ columns: [run.tenant, run.traceId] }),

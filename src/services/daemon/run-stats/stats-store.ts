@@ -37,7 +37,7 @@ export async function addUpRuns(
 ): Promise<SummedRuns> {
   const { read, tables, dialect } = storage;
   const { runFacts } = tables;
-  const { durationMs, outcome, inputTokens, outputTokens, costMicros, startedAt } = runFacts;
+  const { durationMs, outcome, inputTokens, outputTokens, costMicros, unpricedCalls, startedAt } = runFacts;
   const bucket = bucketOf(dialect, startedAt, spans);
   const key = by === undefined ? sql<string>`''` : sql<string>`${runFacts[by]}`;
   const sum = (of: SQLWrapper) => sql<number>`sum(${of})`.mapWith(Number);
@@ -53,6 +53,7 @@ export async function addUpRuns(
         inputTokens: sum(inputTokens),
         outputTokens: sum(outputTokens),
         costMicros: sum(costMicros),
+        unpricedCalls: sum(unpricedCalls),
         durations: durations.mapWith((found: unknown): number[] =>
           typeof found === "string" ? JSON.parse(found) : (found as number[]),
         ),

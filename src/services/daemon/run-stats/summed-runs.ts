@@ -4,6 +4,7 @@ export interface RunSums {
   inputTokens: number;
   outputTokens: number;
   costMicros: number;
+  unpricedCalls: number;
   durations: readonly number[];
 }
 
@@ -65,7 +66,7 @@ function figuresOf(all: readonly RunSums[]): SummedFigures | undefined {
     at += sums.durations.length;
   }
   durations.sort();
-  const sumOf = (name: "errors" | "inputTokens" | "outputTokens" | "costMicros") =>
+  const sumOf = (name: "errors" | "inputTokens" | "outputTokens" | "costMicros" | "unpricedCalls") =>
     all.reduce((sum, one) => sum + one[name], 0);
   // The nearest rank of a share of n runs is the share of n, rounded up.
   const rank = (share: number) => durations[Math.ceil((runs * share) / 100) - 1] ?? 0;
@@ -75,6 +76,7 @@ function figuresOf(all: readonly RunSums[]): SummedFigures | undefined {
     inputTokens: sumOf("inputTokens"),
     outputTokens: sumOf("outputTokens"),
     costMicros: sumOf("costMicros"),
+    unpricedCalls: sumOf("unpricedCalls"),
     p50Ms: rank(50),
     p95Ms: rank(95),
   };

@@ -1,4 +1,4 @@
-import { isPlayed, skippedCall } from "../../../contracts/daemon/runs/traces.ts";
+import { isPlayed, isUnpriced, skippedCall } from "../../../contracts/daemon/runs/traces.ts";
 import type { RecordedSpan } from "../../../engine/telemetry/trace.ts";
 
 /** Sums over the spans of a run. */
@@ -9,6 +9,8 @@ export interface SpanFacts {
   outputTokens: number;
   /** Undefined if no call had a known price. */
   costUsd: number | undefined;
+  /** Model calls that `costUsd` does not include. */
+  unpricedCalls: number;
   modelCalls: number;
   toolCalls: number;
 }
@@ -26,6 +28,7 @@ export function addUpSpans(spans: readonly RecordedSpan[]): SpanFacts {
   let asked: Record<string, unknown> | undefined;
   let answered: Record<string, unknown> | undefined;
   let modelCalls = 0;
+  let unpricedCalls = 0;
   let toolCalls = 0;
   for (let number = 0; number < spans.length; number++) {
     const span = spans[number];
@@ -42,6 +45,7 @@ export function addUpSpans(spans: readonly RecordedSpan[]): SpanFacts {
       inputs.add(attributes.input_tokens);
       outputs.add(attributes.output_tokens);
       costs.add(attributes.cost_usd);
+      if (isUnpriced(attributes)) unpricedCalls++;
     }
     if (typeof attributes.model !== "string" || others?.has(number)) continue;
     asked = attributes;
@@ -52,6 +56,7 @@ export function addUpSpans(spans: readonly RecordedSpan[]): SpanFacts {
     inputTokens: inputs.rounded ?? 0,
     outputTokens: outputs.rounded ?? 0,
     costUsd: costs.rounded,
+    unpricedCalls,
     modelCalls,
     toolCalls,
   };

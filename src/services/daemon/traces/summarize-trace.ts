@@ -23,7 +23,9 @@ type SummarizedSpan = Pick<Span, "name" | "span_id" | "parent_span_id" | "attrib
 
 /** Summarizes the spans of a run. */
 export function summarizeTrace({ spans }: { spans: readonly SummarizedSpan[] }): TraceSummary {
-  const { answered, inputTokens, outputTokens, costUsd, modelCalls, toolCalls } = addUpSpans(recorded(spans));
+  const { answered, inputTokens, outputTokens, costUsd, unpricedCalls, modelCalls, toolCalls } = addUpSpans(
+    recorded(spans),
+  );
   const { error, reason, overridden } = spans[0]?.attributes ?? {};
   return {
     source: sourceIn(spans[0]?.attributes),
@@ -32,6 +34,7 @@ export function summarizeTrace({ spans }: { spans: readonly SummarizedSpan[] }):
     output_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+    unpriced_calls: unpricedCalls,
     model_calls: modelCalls,
     tool_calls: toolCalls,
     ...(typeof error === "string" ? { error } : {}),

@@ -11,6 +11,8 @@ export interface TraceFacts {
   outputTokens: number;
   /** 0 if no call had a known price. */
   costMicros: number;
+  /** Model calls that `costMicros` does not include. */
+  unpricedCalls: number;
   outcome: "OK" | "ERROR" | "PAUSED";
   source: RunSource;
 }
@@ -20,7 +22,7 @@ const pauses: ReadonlySet<string> = new Set(["approval_required", "tool_result_r
 
 /** Returns the facts of a trace, equal to those of its summary. */
 export function factsOf({ spans, status }: RecordedTrace): TraceFacts {
-  const { answered, inputTokens, outputTokens, costUsd = 0 } = addUpSpans(spans);
+  const { answered, inputTokens, outputTokens, costUsd = 0, unpricedCalls } = addUpSpans(spans);
   const error = spans[0]?.[5].error;
   return {
     model: answered === undefined ? "" : String(answered.model),
@@ -28,6 +30,7 @@ export function factsOf({ spans, status }: RecordedTrace): TraceFacts {
     outputTokens,
     costMicros: microsOf(costUsd),
     source: sourceIn(spans[0]?.[5]),
+    unpricedCalls,
     outcome: typeof error === "string" && pauses.has(error) ? "PAUSED" : status,
   };
 }

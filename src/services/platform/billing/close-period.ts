@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { usdText } from "../../../contracts/platform/billing/printed-amounts.ts";
+import { usdText } from "../../../contracts/amounts.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
 import { endOfMonth } from "../../../kit/utc-calendar.ts";

@@ -1,4 +1,4 @@
-import { creditsText } from "../../../contracts/platform/billing/printed-amounts.ts";
+import { creditsText } from "../../../contracts/amounts.ts";
 import { daysIn } from "../../../kit/utc-calendar.ts";
 import { exactInteger } from "../../../storage/tables/column-values.ts";
 import type { PlanRow } from "../plans/schema.ts";

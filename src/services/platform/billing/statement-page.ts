@@ -1,10 +1,7 @@
 import { Eta } from "eta/core";
+import { creditsText, usdTotalText } from "../../../contracts/amounts.ts";
 import type { Statement, StatementCharge } from "../../../contracts/platform/billing/billing.ts";
-import {
-  creditsText,
-  printedCharge,
-  usdTotalText,
-} from "../../../contracts/platform/billing/printed-amounts.ts";
+import { printedCharge } from "../../../contracts/platform/billing/printed-amounts.ts";
 import style from "./statement-page.css" with { type: "text" };
 import template from "./statement-page.eta" with { type: "text" };
 

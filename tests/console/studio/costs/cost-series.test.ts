@@ -33,9 +33,9 @@ test("days without calls are rows of zero, and the costliest comes first", () =>
   );
   expect(names).toEqual(["large", "small"]);
   expect(rows).toEqual([
-    { label: "01", large: 0, small: 1 },
+    { label: "01", large: 0, small: 1_000_000 },
     { label: "02", large: 0, small: 0 },
-    { label: "03", large: 5, small: 2 },
+    { label: "03", large: 5_000_000, small: 2_000_000 },
   ]);
 });
 
@@ -43,7 +43,7 @@ test("beyond six series the cheapest are one", () => {
   const calls = Array.from({ length: 8 }, (_, at) => call(day(1), `agent-${at}`, "m", at + 1));
   const { rows, names } = costSeries(history(calls), "agent", () => "x", "Others");
   expect(names).toEqual(["agent-7", "agent-6", "agent-5", "agent-4", "agent-3", "Others"]);
-  expect(rows[0]?.Others).toBe(1 + 2 + 3);
+  expect(rows[0]?.Others).toBe(6_000_000);
 });
 
 test("nothing gives nothing", () => {

@@ -14,6 +14,7 @@ const figures = (runs: number): RunFigures => ({
   input_tokens: 0,
   output_tokens: 0,
   cost_usd: 0,
+  unpriced_calls: 0,
   ...(runs > 0 ? { p95_ms: runs * 10 } : {}),
 });
 const start = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour)).toISOString();

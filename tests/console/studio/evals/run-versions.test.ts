@@ -26,6 +26,7 @@ function run(id: string, at: number, change: Partial<EvalRunBrief> = {}): EvalRu
     failed: 0,
     pass_rate: 1,
     spent_usd: 0,
+    unpriced: 0,
     ...change,
   };
 }

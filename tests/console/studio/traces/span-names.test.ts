@@ -29,7 +29,7 @@ test("a subject that is not a text is left out", () => {
   expect(spanSubject(span("llm.complete", { model: { name: "m" } }))).toBe("");
 });
 
-test("a run took what its model calls took; the cost is unknown when no call had a price", () => {
+test("a run took what its model calls took; calls without a price are counted beside its cost", () => {
   const calls = [
     span("llm.complete", { input_tokens: 10, output_tokens: 2, cost_usd: 0.25 }),
     span("llm.complete", { input_tokens: 5 }),
@@ -38,9 +38,9 @@ test("a run took what its model calls took; the cost is unknown when no call had
   expect(spanTotals(calls)).toEqual({
     inputTokens: 15,
     outputTokens: 2,
-    costUsd: 0.25,
+    cost: { cost_usd: 0.25, unpriced_calls: 1 },
     modelCalls: 2,
     toolCalls: 1,
   });
-  expect(spanTotals([]).costUsd).toBeUndefined();
+  expect(spanTotals([]).cost).toEqual({ unpriced_calls: 0 });
 });

@@ -41,6 +41,7 @@ test("facts add up the calls of all agents, and name the model of the requested 
     inputTokens: 30,
     outputTokens: 6,
     costMicros: 300_000,
+    unpricedCalls: 1,
     outcome: "OK",
     source: "production",
   });

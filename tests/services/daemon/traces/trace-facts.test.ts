@@ -44,6 +44,7 @@ test("the facts of a run are those of its summary, with agents that worked for i
         outputTokens: summary.output_tokens,
         costMicros: microsOf(summary.cost_usd ?? 0),
         source: summary.source,
+        unpricedCalls: summary.unpriced_calls,
         outcome: summary.error === "approval_required" ? "PAUSED" : ended,
       });
     }),

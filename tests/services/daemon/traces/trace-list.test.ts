@@ -60,6 +60,7 @@ test("a trace in the list says what its spans come to", async () => {
     total_tokens: 30,
     // A model on this machine is known to cost nothing.
     cost_usd: 0,
+    unpriced_calls: 0,
     model_calls: 2,
     tool_calls: 1,
   });

@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { creditsText, usdText, usdTotalText } from "../../../../src/contracts/amounts.ts";
 import type { Statement, StatementCharge } from "../../../../src/contracts/platform/billing/billing.ts";
-import {
-  creditsText,
-  printedCharge,
-  usdText,
-  usdTotalText,
-} from "../../../../src/contracts/platform/billing/printed-amounts.ts";
+import { printedCharge } from "../../../../src/contracts/platform/billing/printed-amounts.ts";
 import { daysIn } from "../../../../src/kit/utc-calendar.ts";
 import { periodCharges } from "../../../../src/services/platform/billing/period-charges.ts";
 import { statementPage } from "../../../../src/services/platform/billing/statement-page.ts";

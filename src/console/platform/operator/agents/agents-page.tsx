@@ -6,8 +6,9 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
-import { formatCredits, formatNumber, formatPercent } from "../../../parts/text/format.ts";
+import { formatNumber, formatPercent } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
+import { creditsText } from "../../../parts/text/money.ts";
 import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { usePlatform } from "../../use-platform.ts";
@@ -59,7 +60,7 @@ const columns: readonly Column<AgentHealth>[] = [
     width: "110px",
     align: "decimal",
     from: "sm",
-    cell: ({ credits_charged_micros }) => formatCredits(credits_charged_micros),
+    cell: ({ credits_charged_micros }) => creditsText(credits_charged_micros),
   },
   {
     id: "cost",

@@ -7,13 +7,8 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { CopyButton } from "../../../parts/text/copy-button.tsx";
-import {
-  formatCredits,
-  formatDuration,
-  formatInstant,
-  formatMicrosUsd,
-  formatNumber,
-} from "../../../parts/text/format.ts";
+import { formatDuration, formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { creditsText, usdFigureText } from "../../../parts/text/money.ts";
 import { partTexts } from "../../../texts/parts.ts";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
@@ -57,15 +52,15 @@ function InvocationFigures({ found }: { found: AdminInvocationDetail }) {
   return (
     <Figures
       figures={[
-        { label: texts.credits, value: formatCredits(found.credits_charged_micros) },
+        { label: texts.credits, value: creditsText(found.credits_charged_micros) },
         {
           label: texts.held,
-          value: formatCredits(found.held_micros),
+          value: creditsText(found.held_micros),
           note: texts.heldNote(formatNumber(found.held_tokens)),
         },
         { label: texts.providerCost, value: runCostText(found.provider_cost_micros) },
-        { label: texts.infraCost, value: formatMicrosUsd(found.infra_cost_micros) },
-        { label: texts.overrun, value: formatCredits(found.overrun_micros) },
+        { label: texts.infraCost, value: usdFigureText(found.infra_cost_micros) },
+        { label: texts.overrun, value: creditsText(found.overrun_micros) },
         {
           label: texts.duration,
           value: found.duration_ms === null ? "–" : formatDuration(found.duration_ms),

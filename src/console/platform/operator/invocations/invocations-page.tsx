@@ -8,9 +8,10 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
-import { formatCredits, formatDuration, formatNumber } from "../../../parts/text/format.ts";
+import { formatDuration, formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { SourceBadge, SourceSelect, sourceFilterOf } from "../../../quality/source-select.tsx";
+import { creditsText } from "../../../parts/text/money.ts";
 import { useSession } from "../../../session/session.tsx";
 import { invocationTexts, operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
@@ -69,9 +70,7 @@ const columns: readonly Column<ListedAdminInvocation>[] = [
     align: "decimal",
     from: "sm",
     cell: ({ credits_charged_micros, pricing_status }) =>
-      pricing_status === "unpriced"
-        ? invocationTexts.pricing.unpriced
-        : formatCredits(credits_charged_micros),
+      pricing_status === "unpriced" ? invocationTexts.pricing.unpriced : creditsText(credits_charged_micros),
   },
   {
     id: "cost",

@@ -1,7 +1,8 @@
 import type { PricedModelUsage } from "../../../../contracts/platform/admin.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { runCostText } from "../cost-text.ts";
 
@@ -33,7 +34,7 @@ const columns: readonly PlainColumn<PricedModelUsage>[] = [
     id: "credits",
     header: texts.credits,
     align: "decimal",
-    cell: ({ priced, credits_micros }) => (priced ? formatCredits(credits_micros) : texts.notPriced),
+    cell: ({ priced, credits_micros }) => (priced ? creditsText(credits_micros) : texts.notPriced),
   },
   {
     id: "cost",

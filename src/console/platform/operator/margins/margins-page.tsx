@@ -1,12 +1,12 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatCredits, formatPercent } from "../../../parts/text/format.ts";
+import { formatPercent } from "../../../parts/text/format.ts";
+import { creditsText, usdText } from "../../../parts/text/money.ts";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { ConsumptionFigures, usePlatformUsage } from "../consumption-figures.tsx";
 import { costText, marginText } from "../cost-text.ts";
@@ -24,13 +24,13 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     header: texts.credits,
     align: "decimal",
     from: "sm",
-    cell: ({ month }) => formatCredits(month.credits_charged_micros),
+    cell: ({ month }) => creditsText(month.credits_charged_micros),
   },
   {
     id: "revenue",
     header: texts.revenue,
     align: "decimal",
-    cell: ({ month }) => usdTotalText(month.revenue_micros),
+    cell: ({ month }) => usdText(month.revenue_micros),
   },
   {
     id: "provider",
@@ -44,14 +44,14 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     header: texts.infraCost,
     align: "decimal",
     from: "sm",
-    cell: ({ month }) => usdTotalText(month.infra_cost_micros),
+    cell: ({ month }) => usdText(month.infra_cost_micros),
   },
   {
     id: "overrun",
     header: texts.overrun,
     align: "decimal",
     from: "md",
-    cell: ({ month }) => formatCredits(month.overrun_micros),
+    cell: ({ month }) => creditsText(month.overrun_micros),
   },
   {
     id: "margin",

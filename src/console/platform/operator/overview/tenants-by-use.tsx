@@ -1,7 +1,8 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { marginText } from "../cost-text.ts";
@@ -24,7 +25,7 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     id: "credits",
     header: texts.credits,
     align: "decimal",
-    cell: ({ month }) => formatCredits(month.credits_charged_micros),
+    cell: ({ month }) => creditsText(month.credits_charged_micros),
   },
   {
     id: "margin",

@@ -3,7 +3,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { BillingPeriod } from "../../../../contracts/platform/billing/billing.ts";
-import { usdText, usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { Facts } from "../../../parts/layout/facts.tsx";
@@ -13,6 +12,7 @@ import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
 import { formatDate } from "../../../parts/text/format.ts";
+import { usdText, usdTotalText } from "../../../parts/text/money.ts";
 import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { usePlatform } from "../../use-platform.ts";
@@ -126,7 +126,7 @@ const columnsWith = (mark: (period: BillingPeriod) => void): readonly Column<Bil
     header: texts.amount,
     width: "96px",
     align: "decimal",
-    cell: ({ amount_micros }) => (amount_micros === null ? "–" : usdTotalText(amount_micros)),
+    cell: ({ amount_micros }) => (amount_micros === null ? "–" : usdText(amount_micros)),
   },
   {
     id: "status",

@@ -7,10 +7,10 @@ import {
   storageLimitOf,
 } from "../../../../contracts/platform/billing/plan-features.ts";
 import type { Plan, PlanInput, PlanSpec } from "../../../../contracts/platform/billing/plans.ts";
-import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { isRecord } from "../../../parts/is-record.ts";
 import { formatBytes, formatNumber } from "../../../parts/text/format.ts";
+import { creditsText, usdText } from "../../../parts/text/money.ts";
 import { planTexts as texts } from "../../../texts/platform/billing.ts";
 
 export const planLimits = {

@@ -1,12 +1,12 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import {
   type RevenueMonth,
   type RevenueReport,
   revenueCsv,
 } from "../../../../contracts/platform/billing/revenue.ts";
 import { saveFile } from "../../../api/save-file.ts";
+import { measures } from "../../../charts/measure.ts";
 import { TimeChart } from "../../../charts/time-chart.tsx";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
@@ -14,6 +14,7 @@ import { Panel } from "../../../parts/layout/panel.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { formatNumber, formatPercent } from "../../../parts/text/format.ts";
+import { usdText } from "../../../parts/text/money.ts";
 import { attributionTexts, revenueTexts as texts } from "../../../texts/platform/attribution.ts";
 import { usePlatform } from "../../use-platform.ts";
 
@@ -61,10 +62,10 @@ function Report({ report: { months } }: { report: RevenueReport }) {
             label={texts.chart}
             data={months.map(({ period, revenue_micros }) => ({
               label: period,
-              revenue: revenue_micros / 1_000_000,
+              revenue: revenue_micros,
             }))}
             series={[{ name: "revenue", label: texts.revenue, color: "sea.5" }]}
-            format={(dollars) => usdTotalText(Math.round(dollars * 1_000_000))}
+            measure={measures.usd}
           />
         </Panel>
         <Panel title={texts.churnChart}>
@@ -79,7 +80,6 @@ function Report({ report: { months } }: { report: RevenueReport }) {
               { name: "new", label: texts.newTenants, color: "sea.5" },
               { name: "lost", label: texts.lostTenants, color: "brass.4" },
             ]}
-            format={formatNumber}
           />
         </Panel>
       </div>
@@ -109,7 +109,7 @@ const columns: readonly PlainColumn<RevenueMonth>[] = [
     id: "revenue",
     header: texts.revenue,
     align: "decimal",
-    cell: ({ revenue_micros }) => usdTotalText(revenue_micros),
+    cell: ({ revenue_micros }) => usdText(revenue_micros),
   },
   { id: "tenants", header: texts.tenants, align: "end", cell: ({ tenants }) => formatNumber(tenants) },
   {
@@ -136,7 +136,7 @@ const columns: readonly PlainColumn<RevenueMonth>[] = [
     header: texts.lost,
     align: "decimal",
     from: "md",
-    cell: ({ lost_revenue_micros }) => usdTotalText(lost_revenue_micros),
+    cell: ({ lost_revenue_micros }) => usdText(lost_revenue_micros),
   },
   {
     id: "subscriptions",

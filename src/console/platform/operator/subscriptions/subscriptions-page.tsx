@@ -11,7 +11,8 @@ import { notify } from "../../../parts/notices.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
-import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { subscriptionTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatform } from "../../use-platform.ts";
@@ -85,7 +86,7 @@ const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>
     width: "96px",
     align: "decimal",
     from: "sm",
-    cell: ({ counters }) => formatCredits(counters.credits_charged_micros),
+    cell: ({ counters }) => creditsText(counters.credits_charged_micros),
   },
   {
     id: "units",

@@ -1,12 +1,12 @@
 import { Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { creditsText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import type { Rerated } from "../../../../contracts/platform/billing/tariffs.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatform } from "../../use-platform.ts";
 

@@ -1,7 +1,7 @@
-import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import type { ModelCost, TariffInput } from "../../../../contracts/platform/billing/tariffs.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { formatInstant } from "../../../parts/text/format.ts";
+import { creditsText, usdText } from "../../../parts/text/money.ts";
 import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
 
 /** The content of the dialog for a new tariff. */

@@ -1,7 +1,6 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import type { Tariff } from "../../../../contracts/platform/billing/tariffs.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
@@ -9,6 +8,7 @@ import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { type Column, DataTable } from "../../../parts/tables/data-table.tsx";
 import { formatInstant } from "../../../parts/text/format.ts";
+import { creditsText, usdText } from "../../../parts/text/money.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatform } from "../../use-platform.ts";

@@ -14,7 +14,8 @@ import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { StoragePanel } from "../../../parts/storage-panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatCredits, formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { subscriptionTexts } from "../../../texts/platform/billing.ts";
 import { usageEventTexts } from "../../../texts/platform/corrections.ts";
@@ -119,7 +120,7 @@ function TenantFacts({ tenant, change }: { tenant: AdminTenant; change: () => vo
           { label: texts.plan, value: `${plan.name} (${plan.id})` },
           {
             label: texts.credits,
-            value: `${formatCredits(credits.charged_micros)} (${shareOfCap(credits)})`,
+            value: `${creditsText(credits.charged_micros)} (${shareOfCap(credits)})`,
           },
           { label: texts.agents, value: formatNumber(tenant.active_agents) },
           { label: texts.running, value: formatNumber(tenant.running) },
@@ -164,7 +165,7 @@ const columns: readonly PlainColumn<Subscription>[] = [
     id: "used",
     header: subscriptionTexts.used,
     align: "decimal",
-    cell: ({ counters }) => formatCredits(counters.credits_charged_micros),
+    cell: ({ counters }) => creditsText(counters.credits_charged_micros),
   },
   {
     id: "events",

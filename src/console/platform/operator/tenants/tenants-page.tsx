@@ -4,7 +4,8 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
-import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { usePlatform } from "../../use-platform.ts";
@@ -67,7 +68,7 @@ const columns: readonly Column<Row>[] = [
 ];
 
 function Charged(credits: Row["credits"]) {
-  const charged = formatCredits(credits.charged_micros);
+  const charged = creditsText(credits.charged_micros);
   const share = shareOfCap(credits);
   return (
     <span title={`${charged} ${share}`}>

@@ -7,7 +7,8 @@ import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
-import { formatCredits, formatDay, formatNumber } from "../../../parts/text/format.ts";
+import { formatDay, formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { subscriptionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { Permitted } from "../rights.tsx";
@@ -100,7 +101,7 @@ export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent
 /** A subscription with the usage of its current period. */
 function SubscriptionView({ subscription }: { subscription: TenantSubscription }) {
   const { plan, counters, desde, next_plan_id } = subscription;
-  const used = formatCredits(counters.credits_charged_micros);
+  const used = creditsText(counters.credits_charged_micros);
   const cap = plan.credit_cap_period_micros;
   return (
     <Facts
@@ -109,7 +110,7 @@ function SubscriptionView({ subscription }: { subscription: TenantSubscription }
         { label: texts.since, value: formatDay(desde) },
         {
           label: texts.credits(counters.period),
-          value: cap === null ? used : texts.of(used, formatCredits(cap)),
+          value: cap === null ? used : texts.of(used, creditsText(cap)),
         },
         ...Object.entries(counters.units).map(
           ([unit, count]): Fact => ({

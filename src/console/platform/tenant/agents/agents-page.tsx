@@ -9,8 +9,9 @@ import { Loaded } from "../../../parts/states/loaded.tsx";
 import { type Column, DataTable } from "../../../parts/tables/data-table.tsx";
 import { cursorPages } from "../../../parts/tables/list-pages.ts";
 import { NextPageFailure, paging } from "../../../parts/tables/next-page.tsx";
-import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
+import { creditsText } from "../../../parts/text/money.ts";
 import { agentListTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { Permitted, RightNote, useRights } from "../rights.tsx";
@@ -109,7 +110,7 @@ function columnsFor(
       width: "142px",
       align: "decimal",
       from: "md",
-      cell: ({ id }) => (used === undefined ? "–" : formatCredits(used.get(id)?.credits_charged_micros ?? 0)),
+      cell: ({ id }) => (used === undefined ? "–" : creditsText(used.get(id)?.credits_charged_micros ?? 0)),
     },
     {
       id: "updated",

@@ -1,7 +1,7 @@
 import type { HostedEval } from "../../../../contracts/evals/hosted-evals.ts";
 import type { PlatformEvalRun } from "../../../../contracts/platform/evals.ts";
 import { type EvalHost, evalKeys } from "../../../hosted-evals/eval-host.ts";
-import { formatCredits } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { useRights } from "../rights.tsx";
@@ -25,7 +25,7 @@ export function useTenantEvals({ id, displayName }: ShownTenant): EvalHost<Platf
     versionOf: askedVersion,
     spent: {
       label: texts.credits,
-      of: ({ credits_charged_micros: micros }) => formatCredits(micros),
+      of: ({ credits_charged_micros: micros }) => creditsText(micros),
     },
     managesGates: may("gates"),
     texts: { lead: texts.lead(displayName), none: texts.none, deleteText: texts.deleteText },

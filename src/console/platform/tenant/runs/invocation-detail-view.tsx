@@ -4,7 +4,8 @@ import type { InvocationDetail } from "../../../../contracts/platform/observabil
 import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
 import { Figures } from "../../../parts/layout/figures.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
-import { formatCredits, formatDuration, formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { formatDuration, formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { ModelUsageTable } from "../../model-usage-table.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
@@ -25,7 +26,7 @@ export function InvocationDetailView({
         figures={[
           {
             label: texts.credits,
-            value: formatCredits(credits_charged_micros),
+            value: creditsText(credits_charged_micros),
             ...(pricing_status === "unpriced" ? { note: texts.unpricedNote } : {}),
           },
           { label: texts.duration, value: duration_ms === null ? "–" : formatDuration(duration_ms) },

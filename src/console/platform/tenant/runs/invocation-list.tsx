@@ -5,9 +5,10 @@ import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
-import { formatCredits, formatDuration, formatNumber } from "../../../parts/text/format.ts";
+import { formatDuration, formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { SourceBadge, SourceSelect, sourceFilterOf } from "../../../quality/source-select.tsx";
+import { creditsText } from "../../../parts/text/money.ts";
 import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { usePlatform } from "../../use-platform.ts";
@@ -110,7 +111,7 @@ function columnsFor(pathOf: (id: string) => string): Column<ListedInvocation>[] 
       width: "84px",
       align: "decimal",
       cell: ({ credits_charged_micros, pricing_status }) =>
-        pricing_status === "unpriced" ? texts.unpriced : formatCredits(credits_charged_micros),
+        pricing_status === "unpriced" ? texts.unpriced : creditsText(credits_charged_micros),
     },
   ];
 }

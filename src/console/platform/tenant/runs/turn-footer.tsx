@@ -1,6 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import { formatCredits, formatDuration, formatNumber } from "../../../parts/text/format.ts";
+import { formatDuration, formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { tenantPaths } from "../tenant-paths.ts";
@@ -31,7 +32,7 @@ export function TurnFooter(props: TurnFooterProps) {
           <strong>
             {result.pricing_status === "unpriced"
               ? texts.unpriced
-              : texts.credits(formatCredits(result.credits_charged_micros))}
+              : texts.credits(creditsText(result.credits_charged_micros))}
           </strong>
           <span>
             {texts.tokens(formatNumber(result.usage.tokens_in), formatNumber(result.usage.tokens_out))}

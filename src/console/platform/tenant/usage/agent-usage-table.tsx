@@ -3,7 +3,8 @@ import { Link } from "wouter";
 import type { AgentConsumption } from "../../../../contracts/platform/observability.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { tenantPaths } from "../tenant-paths.ts";
@@ -53,13 +54,13 @@ const columnsFor = (tenantId: string): PlainColumn<AgentConsumption>[] => [
     id: "credits",
     header: texts.credits,
     align: "decimal",
-    cell: ({ month }) => formatCredits(month.credits_charged_micros),
+    cell: ({ month }) => creditsText(month.credits_charged_micros),
   },
   {
     id: "allTime",
     header: texts.allTime,
     align: "decimal",
     from: "md",
-    cell: ({ all_time }) => formatCredits(all_time.credits_charged_micros),
+    cell: ({ all_time }) => creditsText(all_time.credits_charged_micros),
   },
 ];

@@ -1,7 +1,8 @@
 import type { Consumption, InvocationStatus } from "../../../../contracts/platform/observability.ts";
 import { Figures } from "../../../parts/layout/figures.tsx";
 import { SideScroll } from "../../../parts/layout/side-scroll.tsx";
-import { formatCompact, formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { formatCompact, formatNumber } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { ModelUsageTable } from "../../model-usage-table.tsx";
@@ -13,7 +14,7 @@ export function ConsumptionView({ consumption }: { consumption: Consumption }) {
     <>
       <Figures
         figures={[
-          { label: texts.credits, value: formatCredits(credits_charged_micros) },
+          { label: texts.credits, value: creditsText(credits_charged_micros) },
           { label: texts.runs, value: formatNumber(invocations) },
           {
             label: texts.tokens,

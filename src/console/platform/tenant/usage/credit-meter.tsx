@@ -2,7 +2,8 @@ import { Progress, Text } from "@mantine/core";
 import { creditLimit } from "../../../../contracts/platform/billing/credit-limit.ts";
 import type { UsageReport } from "../../../../contracts/platform/observability.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
-import { formatCredits, formatPercent } from "../../../parts/text/format.ts";
+import { formatPercent } from "../../../parts/text/format.ts";
+import { creditsText } from "../../../parts/text/money.ts";
 import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 
 /** Shares of the plan's monthly credits that are used, and reserved by running runs. */
@@ -20,10 +21,10 @@ export function CreditMeter({ credits }: { credits: UsageReport["credits"] }) {
       )}
       <Text>
         {limit === null
-          ? texts.uncapped(formatCredits(charged_micros))
-          : texts.capped(formatCredits(charged_micros), formatCredits(limit), formatPercent(charged))}
-        {held_micros > 0 && ` ${texts.held(formatCredits(held_micros))}`}
-        {grants_left_micros > 0 && ` ${texts.granted(formatCredits(grants_left_micros))}`}
+          ? texts.uncapped(creditsText(charged_micros))
+          : texts.capped(creditsText(charged_micros), creditsText(limit), formatPercent(charged))}
+        {held_micros > 0 && ` ${texts.held(creditsText(held_micros))}`}
+        {grants_left_micros > 0 && ` ${texts.granted(creditsText(grants_left_micros))}`}
       </Text>
       {tone !== "calm" && (
         <Text mt={4} className={tone === "full" ? "ar-tn-bad-text" : "ar-tn-warn-text"}>

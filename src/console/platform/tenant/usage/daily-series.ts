@@ -1,7 +1,7 @@
 import type { DailyUsage, DayUsage } from "../../../../contracts/platform/observability.ts";
 
-export const measures = ["credits", "runs", "tokens"] as const;
-export type Measure = (typeof measures)[number];
+export const dailyMeasures = ["credits", "runs", "tokens"] as const;
+export type Measure = (typeof dailyMeasures)[number];
 export type Split = "agent" | "model";
 
 export interface DayRow {

@@ -1,16 +1,17 @@
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { DailyUsage as Report } from "../../../../contracts/platform/observability.ts";
+import { measures } from "../../../charts/measure.ts";
 import { TimeChart } from "../../../charts/time-chart.tsx";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { SideScroll } from "../../../parts/layout/side-scroll.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatCredits, formatNumber, formatShortDay } from "../../../parts/text/format.ts";
+import { formatShortDay } from "../../../parts/text/format.ts";
 import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { usePlatform } from "../../use-platform.ts";
-import { type DayRow, dailySeries, type Measure, measures, type Split } from "./daily-series.ts";
+import { type DayRow, dailyMeasures, dailySeries, type Measure, type Split } from "./daily-series.ts";
 
 const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];
 
@@ -20,7 +21,7 @@ export function DailyUsage({ tenantId, period }: { tenantId: string; period: str
   const [splitText, setSplit] = useUrlState("by");
   const [measureText, setMeasure] = useUrlState("of");
   const split: Split = splitText === "model" ? "model" : "agent";
-  const asked = measures.find((one) => one === measureText) ?? "runs";
+  const asked = dailyMeasures.find((one) => one === measureText) ?? "runs";
   const measure: Measure = split === "model" ? "tokens" : asked;
   const query = useQuery({
     queryKey: ["platform", tenantId, "usage", "days", period],
@@ -42,7 +43,7 @@ export function DailyUsage({ tenantId, period }: { tenantId: string; period: str
             size="xs"
             aria-label={texts.chartOf}
             value={measure}
-            data={measures.map((value) => ({
+            data={dailyMeasures.map((value) => ({
               value,
               label: texts.measures[value],
               disabled: split === "model" && value !== "tokens",
@@ -62,7 +63,7 @@ export function DailyUsage({ tenantId, period }: { tenantId: string; period: str
 function DayChart({ report, measure, split }: { report: Report; measure: Measure; split: Split }) {
   const until = new Date().toISOString().slice(0, 10);
   const { rows, names } = dailySeries(report, { measure, split, until, others: texts.others });
-  const format = measure === "credits" ? formatCredits : formatNumber;
+  const shown = measure === "credits" ? measures.credits : measures.count;
   return (
     <>
       <TimeChart
@@ -76,7 +77,7 @@ function DayChart({ report, measure, split }: { report: Report; measure: Measure
           label: name,
           color: colors[at % colors.length] ?? "sea.6",
         }))}
-        format={format}
+        measure={shown}
       />
       <details>
         <summary>{texts.asTable}</summary>
@@ -88,10 +89,10 @@ function DayChart({ report, measure, split }: { report: Report; measure: Measure
               ...names.map((name, at) => ({
                 id: `s${at}`,
                 header: name,
-                align: "end" as const,
-                cell: ({ values }: DayRow) => format(values.get(name) ?? 0),
+                align: "decimal" as const,
+                cell: ({ values }: DayRow) => shown.text(values.get(name) ?? 0),
               })),
-              { id: "total", header: texts.total, align: "end", cell: ({ total }) => format(total) },
+              { id: "total", header: texts.total, align: "decimal", cell: ({ total }) => shown.text(total) },
             ]}
             rows={rows.filter(({ total }) => total > 0)}
             keyOf={({ day }) => day}

@@ -1,6 +1,8 @@
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatDuration, formatNumber, formatPercent, formatUsd } from "../../../parts/text/format.ts";
+import { formatDuration, formatNumber, formatPercent } from "../../../parts/text/format.ts";
+import { rowUsd, traceCost } from "../../../parts/text/money.ts";
 import { playTexts as texts } from "../../../texts/studio/runs.ts";
+import type { SpanCost } from "../../traces/span-totals.ts";
 import type { PlayedRun } from "../conversation.ts";
 import { useTraceCost } from "../use-trace-cost.ts";
 import { type ComparedNumber, compareRuns, type RunNumber, runNumbers } from "./compare-runs.ts";
@@ -10,7 +12,7 @@ const formats: Readonly<Record<RunNumber, (value: number) => string>> = {
   firstTokenMs: formatDuration,
   inputTokens: formatNumber,
   outputTokens: formatNumber,
-  costUsd: formatUsd,
+  costUsd: rowUsd,
 };
 
 /** The numbers of the answers to one question, side by side; of two answers also their differences. */
@@ -23,7 +25,7 @@ export function ComparedNumbers({ runs }: { runs: readonly PlayedRun[] }) {
     useTraceCost(runs[3]?.state.done?.trace_id),
   ];
   if (runs.every(({ state }) => state.done === undefined)) return null;
-  const rows = compareRuns(runs.map(({ state }, at) => runNumbers(state, costs[at])));
+  const rows = compareRuns(runs.map(({ state }, at) => runNumbers(state, wholeCost(costs[at]))));
   const areAlike = new Set(runs.map(({ agent }) => agent)).size < runs.length;
   return (
     <div className="ar-compared ar-panel">
@@ -36,7 +38,8 @@ export function ComparedNumbers({ runs }: { runs: readonly PlayedRun[] }) {
               id: key,
               header: areAlike ? texts.column(lane + 1) : agent,
               align: "end",
-              cell: ({ name, values }) => shown(values[at], formats[name]),
+              cell: ({ name, values }) =>
+                name === "costUsd" ? costText(costs[at]) : shown(values[at], formats[name]),
             }),
           ),
           ...(runs.length === 2 ? [difference] : []),
@@ -61,6 +64,12 @@ const difference: PlainColumn<ComparedNumber> = {
     </>
   ),
 };
+
+const costText = (cost: SpanCost | undefined): string => (cost === undefined ? "–" : traceCost(cost));
+
+/** The cost, if all of it is known. */
+const wholeCost = (cost: SpanCost | undefined): number | undefined =>
+  cost?.unpriced_calls === 0 ? cost.cost_usd : undefined;
 
 const shown = (value: number | undefined, format: (value: number) => string): string =>
   value === undefined ? "–" : format(value);

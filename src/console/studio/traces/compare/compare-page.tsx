@@ -8,7 +8,8 @@ import { Panel } from "../../../parts/layout/panel.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../../parts/text/format.ts";
+import { formatDuration, formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { rowUsd, traceCost } from "../../../parts/text/money.ts";
 import { studioTexts } from "../../../texts/studio/navigation.ts";
 import { traceTexts } from "../../../texts/studio/runs.ts";
 import { compareTexts as texts } from "../../../texts/studio/trace-list.ts";
@@ -135,7 +136,11 @@ function totals(a: JudgedTrace, b: JudgedTrace): Measure[] {
   return [
     measured(texts.inputTokens, ofA.inputTokens, ofB.inputTokens, formatNumber),
     measured(texts.outputTokens, ofA.outputTokens, ofB.outputTokens, formatNumber),
-    measured(traceTexts.cost, ofA.costUsd, ofB.costUsd, formatUsd),
+    {
+      ...measured(traceTexts.cost, ofA.cost.cost_usd, ofB.cost.cost_usd, rowUsd),
+      a: traceCost(ofA.cost),
+      b: traceCost(ofB.cost),
+    },
     measured(traceTexts.modelCalls, ofA.modelCalls, ofB.modelCalls, formatNumber),
     measured(traceTexts.toolCalls, ofA.toolCalls, ofB.toolCalls, formatNumber),
   ];

@@ -1,3 +1,4 @@
+import { creditsText } from "../../../../contracts/amounts.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { type CreditCounter, remainingOf } from "../../counters/credit-counters.ts";
 import { heldOfGrants } from "../../grants/grant-rules.ts";
@@ -79,13 +80,6 @@ function creditsMessage(scope: LimitScope, mostMicros: number, leastMicros: numb
   const mend =
     left === 0 ? "Wait for the next month, ask for a top-up or choose" : "Lower max_run_tokens or choose";
   return `This run may cost up to ${creditsText(mostMicros)} credits, but ${creditsText(left)} of ${creditsText(cap)} credits are left this month.${least}${held} ${mend} a larger plan.`;
-}
-
-/** Formats micros as credits, exactly. */
-function creditsText(micros: number): string {
-  const digits = String(micros).padStart(7, "0");
-  const fraction = digits.slice(-6).replace(/0+$/, "");
-  return `${digits.slice(0, -6)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
 /** Returns the name of a usage limit that is 0. No model may be called then, with or without a price. Grants lift a credit cap of 0. */
