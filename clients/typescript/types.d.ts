@@ -703,7 +703,10 @@ export type EvalList = {
       failed: number;
       /** Pass rate of the first target, 0 to 1; null before its first result. */
       pass_rate: number | null;
+      /** Known cost of its results, in US dollars. */
       spent_usd: number;
+      /** Results whose cost is at least partly unknown. */
+      unpriced: number;
       budget_usd?: number;
       error?: {
         error: string;
@@ -762,7 +765,10 @@ export type EvalRunBrief = {
   failed: number;
   /** Pass rate of the first target, 0 to 1; null before its first result. */
   pass_rate: number | null;
+  /** Known cost of its results, in US dollars. */
   spent_usd: number;
+  /** Results whose cost is at least partly unknown. */
+  unpriced: number;
   budget_usd?: number;
   error?: {
     error: string;
@@ -794,7 +800,10 @@ export type EvalRunList = {
     failed: number;
     /** Pass rate of the first target, 0 to 1; null before its first result. */
     pass_rate: number | null;
+    /** Known cost of its results, in US dollars. */
     spent_usd: number;
+    /** Results whose cost is at least partly unknown. */
+    unpriced: number;
     budget_usd?: number;
     error?: {
       error: string;
@@ -827,7 +836,10 @@ export type EvalRunDetail = {
   failed: number;
   /** Pass rate of the first target, 0 to 1; null before its first result. */
   pass_rate: number | null;
+  /** Known cost of its results, in US dollars. */
   spent_usd: number;
+  /** Results whose cost is at least partly unknown. */
+  unpriced: number;
   budget_usd?: number;
   error?: {
     error: string;
@@ -896,7 +908,10 @@ export type EvalComparisonPage = {
     failed: number;
     /** Pass rate of the first target, 0 to 1; null before its first result. */
     pass_rate: number | null;
+    /** Known cost of its results, in US dollars. */
     spent_usd: number;
+    /** Results whose cost is at least partly unknown. */
+    unpriced: number;
     budget_usd?: number;
     error?: {
       error: string;
@@ -926,7 +941,10 @@ export type EvalComparisonPage = {
     failed: number;
     /** Pass rate of the first target, 0 to 1; null before its first result. */
     pass_rate: number | null;
+    /** Known cost of its results, in US dollars. */
     spent_usd: number;
+    /** Results whose cost is at least partly unknown. */
+    unpriced: number;
     budget_usd?: number;
     error?: {
       error: string;

@@ -58,10 +58,11 @@ export const measures = {
 
 const stepsMost = 5;
 
-/** Returns the marks of an axis from 0 to the first one at `top` or above: at most six, all different as they are written. */
+/** Returns the marks of an axis from 0 to the first one at `top` or above: at most six, all different as they are written; only 0 if there is nothing to show. */
 export function axisMarks(top: number, { steps }: Measure): { marks: number[]; step: number } {
+  if (top <= 0) return { marks: [0], step: steps.at(-1) ?? 1 };
   const step = steps.find((each) => each * stepsMost >= top) ?? top / stepsMost;
-  const count = Math.max(1, Math.ceil(top / step - 1e-9));
+  const count = Math.ceil(top / step - 1e-9);
   // Products of whole numbers stay exact where sums of fractions would not.
   const marks = Array.from({ length: count + 1 }, (_, at) => Number((at * step).toPrecision(12)));
   return { marks, step };

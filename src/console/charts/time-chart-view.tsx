@@ -39,7 +39,7 @@ export default function TimeChartView({
     xAxisProps: { minTickGap: 24 },
     yAxisProps: {
       ticks,
-      domain: [0, ticks.at(-1) ?? 0],
+      domain: [0, ticks.at(-1) || 1],
       tickFormatter: markText,
       // Letters of 7 pixels.
       width: Math.min(96, Math.max(44, 16 + 7 * Math.max(...ticks.map((mark) => markText(mark).length)))),

@@ -75,6 +75,7 @@ export function finishRun(run: Run, ending: AgentRunEnding): FinishedRun {
     code: ending.code,
     latency_ms: roundMs(totalMs),
     trace_id: trace.traceId,
+    tenant: request.tenant,
     request_id: request.requestId,
   });
   return {

@@ -281,6 +281,10 @@ const operatorRows: RouteRow[] = [
   operatorRead(`${admin}/agents`, () => `${admin}/agents`),
   operatorRead(`${admin}/invocations`, ({ tenant }) => `${admin}/invocations?tenant_id=${tenant}`),
   operatorRead(`${admin}/invocations/:id`, ({ invocation }) => `${admin}/invocations/${invocation}`),
+  operatorRead(
+    `${admin}/invocations/:id/trace`,
+    ({ invocation }) => `${admin}/invocations/${invocation}/trace`,
+  ),
   operatorRead(`${admin}/audit`, () => `${admin}/audit`),
   operatorRead(`${admin}/tariffs`, () => `${admin}/tariffs`),
   operatorRead(`${admin}/plans`, () => `${admin}/plans`),

@@ -38,6 +38,7 @@ test("all marks of an axis of dollars have the same number of decimals", () => {
   ]);
 });
 
-test("a chart without values has an axis with two marks", () => {
-  expect(axisMarks(0, measures.usd).marks).toEqual([0, 1]);
+test("an axis without values has the mark $0 alone", () => {
+  const { marks, step } = axisMarks(0, measures.usd);
+  expect(marks.map((mark) => measures.usd.mark(mark, step))).toEqual(["$0"]);
 });

@@ -727,6 +727,7 @@ class EvalListEvalsItemRunsItem(TypedDict):
     failed: int
     pass_rate: Union[float, None]
     spent_usd: float
+    unpriced: int
     budget_usd: NotRequired[float]
     error: NotRequired[EvalListEvalsItemRunsItemError]
 
@@ -794,6 +795,7 @@ class EvalRunBrief(TypedDict):
     failed: int
     pass_rate: Union[float, None]
     spent_usd: float
+    unpriced: int
     budget_usd: NotRequired[float]
     error: NotRequired[EvalRunBriefError]
 
@@ -823,6 +825,7 @@ class EvalRunListRunsItem(TypedDict):
     failed: int
     pass_rate: Union[float, None]
     spent_usd: float
+    unpriced: int
     budget_usd: NotRequired[float]
     error: NotRequired[EvalRunListRunsItemError]
 
@@ -858,6 +861,7 @@ class EvalRunDetail(TypedDict):
     failed: int
     pass_rate: Union[float, None]
     spent_usd: float
+    unpriced: int
     budget_usd: NotRequired[float]
     error: NotRequired[EvalRunDetailError]
     summary: dict[str, Any]
@@ -918,6 +922,7 @@ class EvalComparisonPageBefore(TypedDict):
     failed: int
     pass_rate: Union[float, None]
     spent_usd: float
+    unpriced: int
     budget_usd: NotRequired[float]
     error: NotRequired[EvalComparisonPageBeforeError]
 
@@ -947,6 +952,7 @@ class EvalComparisonPageAfter(TypedDict):
     failed: int
     pass_rate: Union[float, None]
     spent_usd: float
+    unpriced: int
     budget_usd: NotRequired[float]
     error: NotRequired[EvalComparisonPageAfterError]
 

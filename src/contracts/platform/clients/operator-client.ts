@@ -1,4 +1,5 @@
 import type { SourceFilter } from "../../daemon/runs/run-source.ts";
+import type { Trace } from "../../daemon/runs/run.ts";
 import { segment, withQuery } from "../../paths.ts";
 import type {
   AdminAgentList,
@@ -156,6 +157,8 @@ export function operatorClient({ json, text, raw }: PlatformCalls) {
       json<AdminInvocationList>("GET", withQuery(`${admin}/invocations`, query)),
     getAnyInvocation: (id: string) =>
       json<AdminInvocationDetail>("GET", `${admin}/invocations/${segment(id)}`),
+    /** The steps of a run. Throws `trace_not_found` if they aren't kept. */
+    getAnyInvocationTrace: (id: string) => json<Trace>("GET", `${admin}/invocations/${segment(id)}/trace`),
     listAudit: (query: AuditQuery = {}) => json<AuditList>("GET", withQuery(`${admin}/audit`, query)),
 
     /** Gives a tenant credits, used after the included ones. */

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { Trace } from "../../../contracts/daemon/runs/run.ts";
 import {
   AdminAgentList,
   AdminInvocationDetail,
@@ -34,6 +35,7 @@ import { searchTenants } from "../tenants/tenant-names.ts";
 import { asAttribution } from "../usage/answer-attribution.ts";
 import type { ListDeps } from "../usage/list-invocations.ts";
 import { readCosts } from "../usage/read-attribution.ts";
+import { readAnyRunTrace, type TraceDeps } from "../usage/read-run-trace.ts";
 import { listAgentHealth } from "./list-agents.ts";
 import { listChanges } from "./list-changes.ts";
 import { listInvocations, readInvocation } from "./list-invocations.ts";
@@ -50,7 +52,7 @@ const period = Type.Optional(Month);
 const id = Type.Optional(Type.String({ maxLength: 64 }));
 
 /** Operators' routes that read the data of all tenants. */
-export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
+export const adminRoutes = (deps: CredentialDeps & ListDeps & TraceDeps) => {
   const monthIn = (query: { period?: string }) => query.period ?? monthOf(deps.clock.now());
   return new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())
@@ -191,6 +193,19 @@ export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
       response: AdminInvocationDetail,
       detail: { tags, operationId: "getAnyInvocation", summary: "Returns a run with usage and cost" },
     })
+    .get(
+      "/invocations/:id/trace",
+      async ({ params, operator }) => readAnyRunTrace(deps, operator, params.id),
+      {
+        response: Trace,
+        detail: {
+          tags,
+          operationId: "getAnyInvocationTrace",
+          summary: "Returns the steps of any tenant's run, while its trace is kept",
+          description: "The operator token gets them without questions, answers and inputs of tools.",
+        },
+      },
+    )
     .get("/audit", async ({ query }) => listChanges(deps, query, query), {
       query: Type.Object({
         ...page,

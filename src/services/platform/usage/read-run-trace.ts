@@ -1,8 +1,8 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { Span, Trace } from "../../../contracts/daemon/runs/run.ts";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { TenantActor } from "../auth/credentials.ts";
+import type { Operator, TenantActor } from "../auth/credentials.ts";
 import type { StoreDeps } from "../tables.ts";
 import { getAgentInvocation } from "./observe-agent.ts";
 
@@ -28,11 +28,38 @@ export async function readRunTrace(
     .select({ traceId: invocations.traceId })
     .from(invocations)
     .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, id)));
-  const traceId = row?.traceId ?? undefined;
-  const trace = traceId === undefined ? undefined : await deps.runtime.trace(tenantId, traceId);
+  const trace = await keptTrace(deps, tenantId, row?.traceId);
+  return { ...trace, spans: trace.spans.map(shownSpan) };
+}
+
+/**
+ * Returns the steps of any tenant's run, with what they cost, for an operator. Questions, answers and inputs of tools are for a person, who
+ * could read them as the tenant. Throws `invocation_not_found` (404), and `trace_not_found` (404) also for a run of a deleted tenant.
+ */
+export async function readAnyRunTrace(deps: TraceDeps, { actor }: Operator, id: string): Promise<Trace> {
+  const { read, tables } = deps.storage;
+  const { invocations, tenants } = tables;
+  const [row] = await read
+    .select({ tenantId: invocations.tenantId, traceId: invocations.traceId, live: tenants.id })
+    .from(invocations)
+    .leftJoin(tenants, and(eq(tenants.id, invocations.tenantId), isNull(tenants.deletedAt)))
+    .where(eq(invocations.id, id));
+  if (row === undefined)
+    throw new AppError("not_found", "invocation_not_found", "There is no such invocation.");
+  const trace = await keptTrace(deps, row.tenantId, row.live === null ? null : row.traceId);
+  return actor === "token" ? { ...trace, spans: trace.spans.map(textlessSpan) } : trace;
+}
+
+async function keptTrace({ runtime }: TraceDeps, tenantId: string, traceId?: string | null): Promise<Trace> {
+  const trace = typeof traceId === "string" ? await runtime.trace(tenantId, traceId) : undefined;
   if (trace === undefined)
     throw new AppError("not_found", "trace_not_found", "The steps of this run are not kept.");
-  return { ...trace, spans: trace.spans.map(shownSpan) };
+  return trace;
+}
+
+function textlessSpan(span: Span): Span {
+  const { input: _, output: __, ...attributes } = span.attributes;
+  return { ...span, attributes };
 }
 
 /**

@@ -109,6 +109,42 @@ onEachEngine("the steps of a run", (engine) => {
     expect(await listed("invocations", "?texts=true")).toEqual([none, none, none]);
   });
 
+  test("of any tenant are for operators: with texts for a person, without for the token", async () => {
+    await using platform = await platformWithAgent(engine);
+    const { owner, runtime, call: ask } = platform;
+    const person = await platform.tenant({ role: "operator" });
+    const { id } = await addInvocation(platform, { tenantId: owner.id, agentId: "a", traceId });
+    runtime.traces.set(`${owner.id} ${traceId}`, presentTrace(recorded));
+    const path = `/api/v1/admin/invocations/${id}/trace`;
+    const seen = async (headers: Record<string, string>) => {
+      const { status, body } = await ask("GET", path, { headers });
+      expect(status).toBe(200);
+      return body.spans.map((span: { attributes: object }) => span.attributes);
+    };
+    const all = spans.map(([, , , , , attributes]) => attributes);
+    expect(await seen(person.asPerson)).toEqual(all);
+    expect(await seen(asOperator)).toEqual(all.map(({ input: _, output: __, ...rest }) => rest));
+    expect((await ask("GET", path, { headers: owner.asPerson })).status).toBe(401);
+  });
+
+  test("of any tenant are 404 for an unknown run, without a trace, and of a deleted tenant", async () => {
+    await using platform = await platformWithAgent(engine);
+    const { owner, runtime, call: ask } = platform;
+    const gone = await platform.tenant();
+    runtime.traces.set(`${gone.id} ${traceId}`, presentTrace(recorded));
+    const traceless = await addInvocation(platform, { tenantId: owner.id, agentId: "a", traceId: null });
+    const deleted = await addInvocation(platform, { tenantId: gone.id, agentId: "a", traceId });
+    expect((await ask("DELETE", `/api/v1/tenants/${gone.id}`, { headers: gone.asPerson })).status).toBe(204);
+    const refusal = async (id: string) => {
+      const { status, body } = await ask("GET", `/api/v1/admin/invocations/${id}/trace`, {
+        headers: asOperator,
+      });
+      return [status, body.error];
+    };
+    expect(await refusal("x")).toEqual([404, "invocation_not_found"]);
+    for (const { id } of [traceless, deleted]) expect(await refusal(id)).toEqual([404, "trace_not_found"]);
+  });
+
   test("begin the rows of operators who are people, where they reach the tenant", async () => {
     await using platform = await platformWithAgent(engine);
     const { owner, runtime, call: ask } = platform;
