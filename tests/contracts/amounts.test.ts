@@ -50,9 +50,19 @@ describe("one rule for money", () => {
     "retrieval/stores/pgvector/row-conditions.ts",
     "storage/redis/redis-error.ts",
     "manifest/yaml/variables.ts",
+    // In the language of the page.
+    "console/parts/text/money.ts",
   ]);
 
-  test("no file but one writes a dollar before an amount", () => {
+  test("the console writes amounts in its own language: none of its files but one takes the English texts", () => {
+    const english = /import \{[^}]*(?:Text)\b[^}]*\} from "[./]*contracts\/amounts\.ts"/;
+    const found = files.filter(
+      (file) => file.startsWith("console/") && english.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test("no file but two writes a dollar before an amount", () => {
     expect(files.length).toBeGreaterThan(1000);
     const found = files.filter(
       (file) =>

@@ -158,6 +158,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   listAllAgents: (client) => client.listAllAgents(),
   listInvocations: (client) => client.listInvocations(),
   getAnyInvocation: (client) => client.getAnyInvocation("i"),
+  getAnyInvocationTrace: (client) => client.getAnyInvocationTrace("i"),
   listAudit: (client) => client.listAudit(),
   statement: (client) => client.statement("t"),
   statementCsv: (client) => client.statementCsv("t"),
