@@ -3,9 +3,9 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { usePlatform } from "../platform/use-platform.ts";
+import { useKnowsTenants, useTenantNames } from "../tenants/use-tenant-names.ts";
 import { gatewayTexts as texts } from "../texts/gateway/gateway.ts";
 import { useDirectory } from "./use-directory.ts";
-import { useKnowsTenants, useTenantNames } from "./use-tenant-names.ts";
 
 interface TenantFilterProps {
   value: string;

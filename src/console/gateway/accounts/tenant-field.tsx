@@ -1,9 +1,9 @@
 import { Anchor, Autocomplete, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { tenantsPath } from "../../platform/tenant/tenant-paths.ts";
+import { useNewestTenants } from "../../tenants/use-tenant-names.ts";
 import { accountTexts as texts } from "../../texts/gateway/accounts.ts";
 import { useDirectory } from "../use-directory.ts";
-import { useNewestTenants } from "../use-tenant-names.ts";
 
 interface TenantFieldProps {
   value: string;

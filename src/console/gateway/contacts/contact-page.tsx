@@ -15,10 +15,10 @@ import { Loaded } from "../../parts/states/loaded.tsx";
 import { useExisting } from "../../parts/states/use-existing.ts";
 import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
 import { Instant } from "../../parts/text/instant.tsx";
+import { TenantName } from "../../tenants/tenant-name.tsx";
 import { contactTexts as texts } from "../../texts/gateway/contacts.ts";
 import { ChannelLabel } from "../channel-label.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
-import { TenantName } from "../tenant-name.tsx";
 import { useDesk, useGateway } from "../use-gateway.ts";
 import { nameOf } from "./contacts-page.tsx";
 

@@ -8,12 +8,12 @@ import type { Column } from "../../parts/tables/data-table.tsx";
 import { OffsetTable } from "../../parts/tables/offset-table.tsx";
 import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
 import { Instant } from "../../parts/text/instant.tsx";
+import { TenantName } from "../../tenants/tenant-name.tsx";
 import { contactTexts as texts } from "../../texts/gateway/contacts.ts";
 import { ChannelLabel } from "../channel-label.tsx";
 import { GatewayFilters, useGatewayFilter } from "../gateway-filters.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { SearchField } from "../search-field.tsx";
-import { TenantName } from "../tenant-name.tsx";
 import { useGateway } from "../use-gateway.ts";
 
 /** All contacts, found by name and number. */

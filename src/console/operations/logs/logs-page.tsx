@@ -13,6 +13,7 @@ import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { escapeUnseen } from "../../parts/text/escape-unseen.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { traceHref } from "../../studio/traces/trace-query.ts";
 import { logTexts as texts } from "../../texts/operations/operations.ts";
 import { LineFields } from "./line-fields.tsx";
 import { useLogLines } from "./use-log-lines.ts";
@@ -95,7 +96,10 @@ const LineTable = ({ lines, isFiltered }: { lines: readonly LogLine[]; isFiltere
             <span className="ar-mono">{escapeUnseen(event)}</span>
             <LineFields fields={fields} />
             {typeof fields.trace_id === "string" && fields.trace_id.isWellFormed() && (
-              <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(fields.trace_id)}`}>
+              <Anchor
+                component={Link}
+                href={traceHref(fields.trace_id, typeof fields.tenant === "string" ? fields.tenant : "")}
+              >
                 {texts.trace}
               </Anchor>
             )}

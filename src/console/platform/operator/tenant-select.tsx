@@ -12,12 +12,14 @@ interface TenantSelectProps {
   /** Label above the field. Without one, the field is a filter of a list. */
   label?: string;
   required?: boolean;
+  /** What the list shows without a tenant. */
+  any?: string;
 }
 
 const shownAtOnce = 20;
 
 /** Selects a tenant by a part of its name or code, or by its id. */
-export function TenantSelect({ value, choose, label, required = false }: TenantSelectProps) {
+export function TenantSelect({ value, choose, label, required = false, any }: TenantSelectProps) {
   const platform = usePlatform();
   const [search, setSearch] = useState("");
   const chosen = useQuery({
@@ -37,11 +39,11 @@ export function TenantSelect({ value, choose, label, required = false }: TenantS
   return (
     <Select
       {...(label === undefined ? { "aria-label": texts.tenant } : { label })}
-      placeholder={label === undefined ? texts.anyTenant : texts.chooseTenant}
+      placeholder={any ?? (label === undefined ? texts.anyTenant : texts.chooseTenant)}
       required={required}
       searchable
       clearable={!required}
-      clearButtonProps={{ "aria-label": texts.anyTenant }}
+      clearButtonProps={{ "aria-label": any ?? texts.anyTenant }}
       nothingFoundMessage={texts.noTenantFound}
       // The server has already filtered the list.
       filter={({ options }) => options}

@@ -10,7 +10,8 @@ import { formatCompact, formatDuration, formatNumber, formatPercent } from "../.
 import { costOfUsd, figureCost } from "../../parts/text/money.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { bucketEnd, type ChartSeries, groupSeries, rowsOf } from "./chart-rows.ts";
-import { groupLabel, runsBehind } from "./runs-behind.ts";
+import { runsBehind } from "./runs-behind.ts";
+import { useGroupLabel } from "./use-group-label.ts";
 
 interface ChartKind {
   title: string;
@@ -79,6 +80,7 @@ export interface ChartedRuns {
 /** The figures of the range, and a chart of each. A press on a point opens its runs; the table of periods has the same links. */
 export function RunCharts({ stats, by, source }: ChartedRuns) {
   const [, navigate] = useLocation();
+  const groupLabel = useGroupLabel(stats, by);
   const { total, groups } = stats;
   const open = (row: number, series?: string) => {
     const start = stats.buckets[row]?.start;
@@ -120,7 +122,7 @@ export function RunCharts({ stats, by, source }: ChartedRuns) {
                 label={shown}
                 kind={kind}
                 data={rowsOf(stats, valuesOf, groupValue)}
-                series={groups === undefined ? series : groupSeries(groups, (group) => groupLabel(group, by))}
+                series={groups === undefined ? series : groupSeries(groups, groupLabel)}
                 measure={measure}
                 onPoint={open}
               />

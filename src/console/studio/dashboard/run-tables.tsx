@@ -10,9 +10,9 @@ import { locale } from "../../parts/text/locale.ts";
 import { costOfUsd, rowCost } from "../../parts/text/money.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { bucketEnd, type Period, periodsOf } from "./chart-rows.ts";
-
 import type { ChartedRuns } from "./run-charts.tsx";
-import { groupLabel, runsBehind } from "./runs-behind.ts";
+import { runsBehind } from "./runs-behind.ts";
+import { useGroupLabel } from "./use-group-label.ts";
 
 /** Columns of the figures; `hrefOf` is the address of the runs behind a row. */
 const figureColumns = <Row,>(
@@ -92,6 +92,7 @@ const startText = (iso: string): string => startFormat.format(new Date(iso));
 
 /** The numbers of the charts with links to their runs: by group, and by period. */
 export function RunTables({ stats, by, source }: ChartedRuns) {
+  const groupLabel = useGroupLabel(stats, by);
   const periodOf = ({ bucket }: Period) => ({ since: bucket.start, until: bucketEnd(stats, bucket.start) });
   // Traces can't be filtered by all other groups together, so their figures have no link.
   const isRest = (group: RunGroup | undefined) => group !== undefined && group.key === undefined;

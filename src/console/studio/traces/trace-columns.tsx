@@ -10,15 +10,16 @@ import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { SourceBadge } from "../../quality/source-select.tsx";
 import { channelVerdictText, traceTexts as texts } from "../../texts/studio/runs.ts";
 import { compareTexts } from "../../texts/studio/trace-list.ts";
+import { traceHref } from "./trace-query.ts";
 
-/** The columns of a list of traces. */
-export const traceColumns: readonly Column<ListedTrace>[] = [
+/** The columns of a list of traces. `tenant`: whose runs they are, if they aren't the daemon's own. */
+export const traceColumns = (tenant = ""): readonly Column<ListedTrace>[] => [
   {
     id: "agent",
     header: texts.agent,
     width: "minmax(84px, 1fr)",
     cell: ({ trace_id, agent }) => (
-      <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(trace_id)}`}>
+      <Anchor component={Link} href={traceHref(trace_id, tenant)}>
         {agent}
       </Anchor>
     ),

@@ -3,6 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { formatInstant } from "../../parts/text/format.ts";
 import { SourceSelect } from "../../quality/source-select.tsx";
+import { TenantSelect } from "../../platform/operator/tenant-select.tsx";
+import { useSession } from "../../session/session.tsx";
+import { useKnowsTenants } from "../../tenants/use-tenant-names.ts";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { traceListTexts } from "../../texts/studio/trace-list.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -17,6 +20,9 @@ interface TraceFiltersProps {
 /** The search, the filters and the order of the list of traces. */
 export function TraceFilters({ values, change }: TraceFiltersProps) {
   const daemon = useDaemon();
+  const { signedIn } = useSession();
+  const knowsTenants = useKnowsTenants();
+  const mayChooseTenant = signedIn.local && knowsTenants;
   const agents = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
   // Traces of a deleted agent may still exist.
   const names = new Set([...(agents.data?.agents ?? []).map(({ name }) => name), values.agent]);
@@ -79,7 +85,14 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
           {...choice("until", texts.anyTime)}
         />
       )}
-      {values.tenant !== "" && entry("tenant", traceListTexts.tenant, traceListTexts.ownTenant)}
+      {mayChooseTenant && (
+        <TenantSelect
+          label={traceListTexts.tenant}
+          any={traceListTexts.ownTenant}
+          value={values.tenant}
+          choose={(tenant) => change({ tenant })}
+        />
+      )}
       <Select
         label={texts.feedback}
         data={Object.entries(texts.judged).map(([value, label]) => ({ value, label }))}

@@ -6,14 +6,17 @@ import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-cal
 import type { Trace } from "../../../contracts/daemon/runs/run.ts";
 import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { runFailure } from "../../../contracts/refusal.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { formatDuration, formatInstant, formatNumber } from "../../parts/text/format.ts";
+import { IdText } from "../../parts/text/id-text.tsx";
 import { figureCost, traceCost } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { useSession } from "../../session/session.tsx";
+import { TenantName } from "../../tenants/tenant-name.tsx";
 import { studioTexts } from "../../texts/studio/navigation.ts";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { AddToEval } from "../evals/add-to-eval.tsx";
@@ -22,16 +25,21 @@ import { FeedbackPanel } from "./feedback-panel.tsx";
 import { exchangeOf, RunContent } from "./run-content.tsx";
 import { SpanExplorer } from "./span-explorer.tsx";
 import { spanTotals } from "./span-totals.ts";
+import { tracesHref } from "./trace-query.ts";
 
 export default function TracePage() {
   const { id = "" } = useParams();
   const daemon = useDaemon();
-  const query = useQuery({ queryKey: ["daemon", "traces", "one", id], queryFn: () => daemon.getTrace(id) });
-  const up = { href: "/studio/traces", label: studioTexts.traces };
+  const [tenant] = useUrlState("tenant");
+  const query = useQuery({
+    queryKey: ["daemon", "traces", "one", id, tenant],
+    queryFn: () => daemon.getTrace(id, tenant === "" ? {} : { tenant }),
+  });
+  const up = { href: tracesHref({ tenant }), label: studioTexts.traces };
   return (
     <>
       {query.data === undefined && <PageHeader title={texts.title} up={up} />}
-      <Loaded query={query}>{(trace) => <TraceView trace={trace} up={up} />}</Loaded>
+      <Loaded query={query}>{(trace) => <TraceView trace={trace} tenant={tenant} up={up} />}</Loaded>
     </>
   );
 }
@@ -45,7 +53,14 @@ function failureOf({ spans }: JudgedTrace): ReturnType<typeof runFailure> | unde
   return runFailure(String(error), reason, typeof message === "string" ? message : undefined);
 }
 
-function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; label: string } }) {
+interface TraceViewProps {
+  trace: JudgedTrace;
+  /** Whose run it was; "" for the daemon's own. */
+  tenant: string;
+  up: { href: string; label: string };
+}
+
+function TraceView({ trace, tenant, up }: TraceViewProps) {
   const { agent, status, session_id: session, trace_id: id, start_time: start } = trace;
   const { signedIn } = useSession();
   const cassette = useTraceCassette(trace);
@@ -60,24 +75,38 @@ function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; labe
       <PageHeader
         title={texts.traceTitle(agent)}
         up={up}
-        lead={`${formatInstant(start)} · ${id}`}
+        lead={
+          <>
+            {formatInstant(start)} ·{" "}
+            {tenant !== "" && (
+              <>
+                <TenantName id={tenant} /> ·{" "}
+              </>
+            )}
+            <IdText id={id} />
+          </>
+        }
         mark={
           <StatusBadge tone={status === "OK" ? "good" : "bad"}>
             {status === "OK" ? texts.ok : texts.error}
           </StatusBadge>
         }
       >
-        <Button variant="default" component={Link} href={`/studio/playground?${asking}`}>
-          {texts.askAgain}
-        </Button>
-        <AddToEval trace={id} />
-        <Button
-          variant="default"
-          component={Link}
-          href={`/studio/memory/${encodeURIComponent(agent)}/${encodeURIComponent(session)}`}
-        >
-          {texts.sessionMemory}
-        </Button>
+        {tenant === "" && (
+          <>
+            <Button variant="default" component={Link} href={`/studio/playground?${asking}`}>
+              {texts.askAgain}
+            </Button>
+            <AddToEval trace={id} />
+            <Button
+              variant="default"
+              component={Link}
+              href={`/studio/memory/${encodeURIComponent(agent)}/${encodeURIComponent(session)}`}
+            >
+              {texts.sessionMemory}
+            </Button>
+          </>
+        )}
         {signedIn.local && (
           <Button
             variant="default"
@@ -114,7 +143,7 @@ function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; labe
         ]}
       />
       <SpanExplorer trace={trace} cassette={cassette} />
-      <FeedbackPanel key={trace.feedback?.at} trace={trace} />
+      {tenant === "" && <FeedbackPanel key={trace.feedback?.at} trace={trace} />}
     </>
   );
 }

@@ -50,6 +50,16 @@ export function traceQueryOf(values: TraceFilterValues, nowMs: number): TraceLis
   return query;
 }
 
+/** Tenant of the daemon's own runs. */
+export const ownTenant = "operator";
+
+/** Returns the address of a trace; of a tenant's run with the tenant, without which it isn't found. */
+export function traceHref(id: string, tenant = "", more: Readonly<Record<string, string>> = {}): string {
+  const whose: Record<string, string> = tenant === "" || tenant === ownTenant ? {} : { tenant };
+  const query = new URLSearchParams({ ...whose, ...more });
+  return `/studio/traces/${encodeURIComponent(id)}${query.size === 0 ? "" : `?${query}`}`;
+}
+
 /** Returns the address of the list with these values. */
 export function tracesHref(values: Partial<TraceFilterValues>): string {
   const given = Object.entries(values).filter(([, value]) => value !== "");

@@ -43,13 +43,13 @@ export default function TracesPage() {
   const hidden = read("hide").split(",");
   const columns = [
     chooseColumn(chosen, setChosen),
-    ...traceColumns.filter(({ id }) => id === "agent" || !hidden.includes(id)),
+    ...traceColumns(values.tenant).filter(({ id }) => id === "agent" || !hidden.includes(id)),
   ];
   const isFiltered = filterNames.some((name) => values[name] !== "");
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead}>
-        <CompareButton chosen={chosen} />
+        <CompareButton chosen={chosen} tenant={values.tenant} />
         <Button variant="default" onClick={() => setViewing(true)}>
           {viewTexts.open}
         </Button>
@@ -115,7 +115,7 @@ function TraceTable(props: Omit<DataTableProps<ListedTrace>, "label" | "keyOf">)
 }
 
 /** Opens the comparison of the two chosen runs. */
-function CompareButton({ chosen: [a, b] }: { chosen: readonly string[] }) {
+function CompareButton({ chosen: [a, b], tenant }: { chosen: readonly string[]; tenant: string }) {
   if (a === undefined || b === undefined) {
     return (
       <Button variant="default" disabled title={compareTexts.compareHint}>
@@ -124,7 +124,10 @@ function CompareButton({ chosen: [a, b] }: { chosen: readonly string[] }) {
     );
   }
   return (
-    <Button component={Link} href={`/studio/traces/compare?${new URLSearchParams({ a, b })}`}>
+    <Button
+      component={Link}
+      href={`/studio/traces/compare?${new URLSearchParams({ a, b, ...(tenant === "" ? {} : { tenant }) })}`}
+    >
       {compareTexts.compare}
     </Button>
   );

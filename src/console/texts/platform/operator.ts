@@ -118,6 +118,8 @@ export const operatorTexts = {
   held: "Reserved",
   heldNote: (tokens: string) => `up to ${tokens} tokens`,
   trace: "Trace",
+  logLines: "Log lines",
+  runsOfAgent: "Runs of the agent",
   feedback: "Feedback",
   verdict: ({ rating, label, note }: { rating?: "up" | "down"; label?: string; note?: string }) =>
     [rating === undefined ? undefined : ratings[rating], label, note]

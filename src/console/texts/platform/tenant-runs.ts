@@ -2,7 +2,8 @@ import { isolated } from "../isolated.ts";
 
 /** Texts of the tenant's pages for runs, approvals and usage. */
 export const invocationTexts = {
-  title: (id: string) => `Run ${id}`,
+  title: (agent: string) => `Run of ${agent}`,
+  run: "Run",
   up: (agent: string) => `Runs of ${agent}`,
   list: (agent: string) => `Runs of ${agent}`,
   none: "No runs yet. Ask the agent a question. The run appears here.",

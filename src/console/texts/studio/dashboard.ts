@@ -39,6 +39,8 @@ export const dashboardTexts = {
   periods: "Periods with runs",
   started: "Period",
   others: "All others",
+  ownRuns: "This daemon",
+  unnamed: (ending: string) => `Customer …${ending}`,
   noModel: "No model call",
   countedFrom: (instant: string) => `Older runs were deleted. The figures are complete from ${instant}.`,
   none: "No runs in this range.",

@@ -5,6 +5,7 @@ import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
 import { Figures } from "../../../parts/layout/figures.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { formatDuration, formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { IdText } from "../../../parts/text/id-text.tsx";
 import { creditsText } from "../../../parts/text/money.ts";
 import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { ModelUsageTable } from "../../model-usage-table.tsx";
@@ -77,13 +78,18 @@ function WhatWentWrong({ invocation: { error_code, message } }: { invocation: In
 }
 
 function factsOf(invocation: InvocationDetail): Fact[] {
-  const { agent_version, session_id, started_at, ended_at, subscription_id, count } = invocation;
+  const { invocation_id, agent_version, session_id, started_at, ended_at, subscription_id, count } =
+    invocation;
   return [
+    { label: texts.run, value: <IdText id={invocation_id} /> },
     { label: texts.version, value: formatNumber(agent_version) },
-    { label: texts.session, value: <span className="ar-mono">{session_id}</span> },
+    { label: texts.session, value: <IdText id={session_id} /> },
     { label: texts.startedAt, value: formatInstant(started_at) },
     { label: texts.endedAt, value: ended_at === null ? texts.notYet : formatInstant(ended_at) },
-    { label: texts.subscription, value: subscription_id ?? texts.basePlan },
+    {
+      label: texts.subscription,
+      value: subscription_id === null ? texts.basePlan : <IdText id={subscription_id} />,
+    },
     ...(count > 1 ? [{ label: texts.stands, value: texts.rejections(formatNumber(count)) }] : []),
   ];
 }

@@ -2,11 +2,11 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import type { Feedback, FeedbackGiven } from "../../../../contracts/daemon/runs/feedback.ts";
-import type { InvocationStatus } from "../../../../contracts/platform/observability.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
+import { traceless } from "../../traceless.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { Permitted } from "../rights.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
@@ -18,8 +18,6 @@ import { InvocationTrace } from "./invocation-trace.tsx";
 const givenOf = ({ at: _, ...given }: Feedback): FeedbackGiven => given;
 
 const underWayMs = 2_000;
-/** Runs without steps: those that didn't begin, and those that have not ended. */
-const traceless: ReadonlySet<InvocationStatus> = new Set(["rejected", "in_progress", "awaiting_approval"]);
 
 export default tenantPage(InvocationPage);
 
@@ -37,7 +35,7 @@ function InvocationPage({ tenant }: TenantPageProps) {
   return (
     <>
       <PageHeader
-        title={texts.title(id)}
+        title={texts.title(name)}
         up={{ href: `${paths.agent(name)}?tab=runs`, label: texts.up(name) }}
         mark={data !== undefined && <InvocationBadge status={data.status} />}
       >

@@ -16,15 +16,16 @@ import { compareTexts as texts } from "../../../texts/studio/trace-list.ts";
 import { useDaemon } from "../../use-daemon.ts";
 import { exchangeOf } from "../run-content.tsx";
 import { spanTotals } from "../span-totals.ts";
+import { traceHref, tracesHref } from "../trace-query.ts";
 import { StepsCompared } from "./steps-compared.tsx";
 import { TextsCompared } from "./texts-compared.tsx";
 
 /** Two runs side by side: their figures, texts and steps. */
 export default function ComparePage() {
-  const [{ a, b }, write] = useUrlFields(["a", "b"]);
-  const up = { href: "/studio/traces", label: studioTexts.traces };
-  const first = useTrace(a);
-  const second = useTrace(b);
+  const [{ a, b, tenant }, write] = useUrlFields(["a", "b", "tenant"]);
+  const up = { href: tracesHref({ tenant }), label: studioTexts.traces };
+  const first = useTrace(a, tenant);
+  const second = useTrace(b, tenant);
   const isChosen = a !== "" && b !== "";
   return (
     <>
@@ -37,7 +38,9 @@ export default function ComparePage() {
       </PageHeader>
       {isChosen ? (
         <Loaded query={first}>
-          {(one) => <Loaded query={second}>{(other) => <Compared a={one} b={other} />}</Loaded>}
+          {(one) => (
+            <Loaded query={second}>{(other) => <Compared a={one} b={other} tenant={tenant} />}</Loaded>
+          )}
         </Loaded>
       ) : (
         <EmptyState text={texts.none}>
@@ -50,20 +53,26 @@ export default function ComparePage() {
   );
 }
 
-function useTrace(id: string) {
+function useTrace(id: string, tenant: string) {
   const daemon = useDaemon();
   return useQuery({
-    queryKey: ["daemon", "traces", "one", id],
-    queryFn: () => daemon.getTrace(id),
+    queryKey: ["daemon", "traces", "one", id, tenant],
+    queryFn: () => daemon.getTrace(id, tenant === "" ? {} : { tenant }),
     enabled: id !== "",
   });
 }
 
-function Compared({ a, b }: { a: JudgedTrace; b: JudgedTrace }) {
+interface ComparedProps {
+  a: JudgedTrace;
+  b: JudgedTrace;
+  tenant: string;
+}
+
+function Compared({ a, b, tenant }: ComparedProps) {
   const [ofA, ofB] = [exchangeOf(a, undefined), exchangeOf(b, undefined)];
   return (
     <div className="ar-stack ar-compared">
-      <Measures a={a} b={b} />
+      <Measures a={a} b={b} tenant={tenant} />
       <TextsCompared title={traceTexts.question} a={ofA?.question} b={ofB?.question} />
       <TextsCompared title={traceTexts.answer} a={ofA?.answer} b={ofB?.answer} />
       <StepsCompared a={a} b={b} />
@@ -78,7 +87,7 @@ interface Measure {
   difference?: string;
 }
 
-function Measures({ a, b }: { a: JudgedTrace; b: JudgedTrace }) {
+function Measures({ a, b, tenant }: ComparedProps) {
   const rows: Measure[] = [
     { name: traceTexts.agent, a: a.agent, b: b.agent },
     { name: traceTexts.model, a: modelsOf(a), b: modelsOf(b) },
@@ -98,13 +107,13 @@ function Measures({ a, b }: { a: JudgedTrace; b: JudgedTrace }) {
             id: "a",
             header: texts.first,
             className: "ar-break",
-            cell: (row) => <Run trace={a} row={row} side="a" />,
+            cell: (row) => <Run trace={a} row={row} side="a" tenant={tenant} />,
           },
           {
             id: "b",
             header: texts.second,
             className: "ar-break",
-            cell: (row) => <Run trace={b} row={row} side="b" />,
+            cell: (row) => <Run trace={b} row={row} side="b" tenant={tenant} />,
           },
           {
             id: "difference",
@@ -121,11 +130,18 @@ function Measures({ a, b }: { a: JudgedTrace; b: JudgedTrace }) {
   );
 }
 
+interface RunProps {
+  trace: JudgedTrace;
+  row: Measure;
+  side: "a" | "b";
+  tenant: string;
+}
+
 /** One value; the agent's is the link to the run. */
-function Run({ trace, row, side }: { trace: JudgedTrace; row: Measure; side: "a" | "b" }) {
+function Run({ trace, row, side, tenant }: RunProps) {
   if (row.name !== traceTexts.agent) return row[side];
   return (
-    <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(trace.trace_id)}`}>
+    <Anchor component={Link} href={traceHref(trace.trace_id, tenant)}>
       {row[side]}
     </Anchor>
   );

@@ -52,7 +52,7 @@ export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
       setFailure(texts.notStored);
     }
   };
-  const choosable = traceColumns.filter(({ id }) => id !== "agent");
+  const choosable = traceColumns().filter(({ id }) => id !== "agent");
   return (
     <Dialog opened onClose={close} title={texts.title} size="lg">
       <Stack>
