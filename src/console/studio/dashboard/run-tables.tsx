@@ -114,7 +114,7 @@ export function RunTables({ stats, by, source }: ChartedRuns) {
             id: "group",
             header: texts.groupings[by] ?? by,
             width: "minmax(58px, 1fr)",
-            cell: ({ group }: Period) => (group === undefined ? "" : groupLabel(group, by)),
+            cell: ({ group }: Period) => (group === undefined ? "" : groupLabel(group)),
           },
         ]),
     ...figureColumns<Period>(({ bucket }) => bucket, hrefOf),
@@ -130,7 +130,7 @@ export function RunTables({ stats, by, source }: ChartedRuns) {
                 id: "group",
                 header: texts.groupings[by] ?? by,
                 className: "ar-break",
-                cell: (group) => <RunsLink href={groupHref(group)}>{groupLabel(group, by)}</RunsLink>,
+                cell: (group) => <RunsLink href={groupHref(group)}>{groupLabel(group)}</RunsLink>,
               },
               ...figureColumns<RunGroup>(({ total }) => total, groupHref),
             ]}

@@ -100,3 +100,13 @@ test("a point leads to the runs of its period and group, and the last period end
   });
   expect(groupLabel(evals, "source")).toBe("Evals");
 });
+
+test("a tenant is named as the platform names it, and the daemon's own runs as such", () => {
+  const of = (key: string): RunGroup => ({ key, total: figures(1), buckets: [] });
+  const id = "01a22859-6500-75e5-913f-60cffe9428ad";
+  const names = new Map([[id, "Tea shop"]]);
+  expect(groupLabel(of(id), "tenant", names)).toBe("Tea shop");
+  expect(groupLabel(of("operator"), "tenant", names)).toBe("This daemon");
+  expect(groupLabel(of(id), "tenant")).toBe("Customer …28ad");
+  expect(groupLabel(of("operator"), "agent", names)).toBe("operator");
+});
