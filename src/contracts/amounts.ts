@@ -2,7 +2,8 @@ import { microsDecimal } from "./platform/billing/micros.ts";
 
 /**
  * Texts of amounts by one rule, on the command line, on bills and, in the language of the browser, in the console. Rows and bills show every
- * digit, so that they add up; a figure that stands alone is rounded to cents from one dollar on; an unknown cost is "unknown", never `$0.00`.
+ * digit, so that they add up; totals to pay are in cents, and so are figures that stand alone, from one dollar on; an unknown cost is
+ * "unknown", never `$0.00`.
  */
 
 /** Writes an amount with at least and at most so many decimals. */

@@ -149,7 +149,7 @@ describe("the dashboard and the search of traces", () => {
     "tenants are compared by the owner, and an own range may be empty or wrong",
     async () => {
       const { page, complaints } = await openPage("/studio/dashboard?by=tenant");
-      await page.getByRole("table", { name: "Tenant" }).getByRole("link", { name: "operator" }).waitFor();
+      await page.getByRole("table", { name: "Tenant" }).getByRole("link", { name: "This daemon" }).waitFor();
       await page.goto(new URL("/studio/dashboard?range=own&from=2020-01-01&to=2020-01-02", page.url()).href);
       await page.getByText("No runs in this range.").waitFor();
       await fairInEachView(page, "studio-dashboard-empty");

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { creditsText, usdText, usdTotalText } from "../../src/contracts/amounts.ts";
+import {
+  alignedNumber,
+  creditsText,
+  fractionWidth,
+  usdText,
+  usdTotalText,
+} from "../../src/contracts/amounts.ts";
 import {
   accessFaults,
   accessFaultsInBothColors,
@@ -120,7 +126,12 @@ async function inApril(browser: Browser, workspace: string): Promise<Bill> {
   // One day of the fee so far.
   expect(await chargesOf(owner)).toEqual([
     ["Fee: Shop: 1 of 30 days", "1 of 30 days", "$29.90", "$0.996667"],
-    ["Extra credits: Shop: credits over those included", `${bill.extra} credits`, "$0.15", bill.extraAmount],
+    [
+      "Extra credits: Shop: credits over those included",
+      `${bill.extra} credits`,
+      "$0.15",
+      alignedNumber(bill.extraAmount, ".996667".length),
+    ],
   ]);
   await follow(operator, "Runs");
   const asked = operator.getByRole("cell", { name: "What do you sell, and what does it cost?", exact: true });
@@ -205,9 +216,15 @@ async function inMay(browser: Browser, workspace: string, bill: Bill): Promise<v
 /** Reads a final statement line by line. */
 async function readFinal(page: Page, { fee, extra, extraAmount, total, credits }: Bill): Promise<void> {
   await page.getByText("Final", { exact: true }).waitFor();
+  const decimals = Math.max(...[fee, extraAmount].map((amount) => fractionWidth(amount)));
   expect(await chargesOf(page)).toEqual([
-    ["Fee: Shop: 20 of 30 days", "20 of 30 days", "$29.90", fee],
-    ["Extra credits: Shop: credits over those included", `${extra} credits`, "$0.15", extraAmount],
+    ["Fee: Shop: 20 of 30 days", "20 of 30 days", "$29.90", alignedNumber(fee, decimals)],
+    [
+      "Extra credits: Shop: credits over those included",
+      `${extra} credits`,
+      "$0.15",
+      alignedNumber(extraAmount, decimals),
+    ],
   ]);
   await page.getByRole("table", { name: "Charges in US dollars" }).getByText(total).waitFor();
   const plans = page.getByRole("table", { name: "Credits by plan" }).locator("tbody tr");

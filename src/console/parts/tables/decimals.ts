@@ -23,14 +23,10 @@ export const widestFraction = (contents: readonly unknown[]): number =>
 export function fractionWidths<Row>(
   columns: readonly AlignedColumn<Row>[],
   rows: readonly Row[],
-  foot?: ReactNode,
 ): ReadonlyMap<string, number> {
   const widths = columns
     .filter(({ align }) => align === "decimal")
-    .map(({ id, cell }): [string, number] => {
-      const isLast = columns.at(-1)?.id === id;
-      return [id, widestFraction([...rows.map((row) => cell(row)), ...(isLast ? [foot] : [])])];
-    });
+    .map(({ id, cell }): [string, number] => [id, widestFraction(rows.map((row) => cell(row)))]);
   return new Map(widths);
 }
 

@@ -16,14 +16,14 @@ interface PlainTableProps<Row> {
   keyOf: (row: Row) => string;
   /** Shown instead of the table if there are no rows. */
   empty?: ReactNode;
-  /** Footer with the sum of the last column. */
+  /** Footer with the total of the last column; a total to pay is in cents, whatever the decimals of the column. */
   foot?: { label: string; value: ReactNode };
 }
 
 /** A table of few rows of variable height. */
 export function PlainTable<Row>({ label, columns, rows, keyOf, empty, foot }: PlainTableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
-  const widths = fractionWidths(columns, rows, foot?.value);
+  const widths = fractionWidths(columns, rows);
   const hasHead = columns.some(({ hidesHeader }) => !hidesHeader);
   return (
     <Table aria-label={label}>
@@ -55,9 +55,7 @@ export function PlainTable<Row>({ label, columns, rows, keyOf, empty, foot }: Pl
             {columns.slice(1, -1).map(({ id, align, from }) => (
               <Table.Td key={id} {...placeOf(align, from)} />
             ))}
-            <Table.Th className="ar-end">
-              {aligned(foot.value, widths.get(columns.at(-1)?.id ?? ""))}
-            </Table.Th>
+            <Table.Th className="ar-end">{foot.value}</Table.Th>
           </Table.Tr>
         </Table.Tfoot>
       )}

@@ -126,7 +126,7 @@ const columnsWith = (mark: (period: BillingPeriod) => void): readonly Column<Bil
     header: texts.amount,
     width: "96px",
     align: "decimal",
-    cell: ({ amount_micros }) => (amount_micros === null ? "–" : usdText(amount_micros)),
+    cell: ({ amount_micros }) => (amount_micros === null ? "–" : usdTotalText(amount_micros)),
   },
   {
     id: "status",
