@@ -15,6 +15,7 @@ import { addressesOf, fileNameOf } from "../support/console-pages.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
+import { rawIds } from "../support/raw-ids.ts";
 
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 360, height: 740 };
@@ -57,6 +58,7 @@ describe("every page of the console", () => {
           await settled(page);
           expect(await page.locator('[role="alert"]').allInnerTexts(), view).toEqual([]);
           expect(await cutElements(page), view).toEqual([]);
+          expect(await rawIds(page), `${view}: names in place of ids`).toEqual([]);
           expect(await accessFaults(page, rules), view).toEqual([]);
           expect(complaints, view).toEqual([]);
           await keepScreenshot(page, `${fileNameOf(path)}-${view}`);

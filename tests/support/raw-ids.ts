@@ -16,7 +16,7 @@ export function rawIds(page: Page): Promise<string[]> {
       if (uuid.test(text) && holder !== null && holder.closest(allowed) === null && holder.checkVisibility())
         found.push(text.trim());
     }
-    for (const field of document.querySelectorAll("input, textarea")) {
+    for (const field of document.querySelectorAll("input:not([type=radio], [type=checkbox]), textarea")) {
       const { value } = field as HTMLInputElement;
       if (uuid.test(value) && field.closest(allowed) === null && field.checkVisibility()) found.push(value);
     }

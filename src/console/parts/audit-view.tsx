@@ -102,7 +102,8 @@ export function AuditView<Entry extends CloudAuditEntry>({
       width: "minmax(100px, 1fr)",
       from: "lg",
       cell: ({ subject, subject_name }) =>
-        subject_name ?? (subject === null ? "–" : <span className="ar-mono">{subject}</span>),
+        subject_name ??
+        (subject === null || isUuid(subject) ? "–" : <span className="ar-mono">{subject}</span>),
     },
   ];
   return (
@@ -147,6 +148,9 @@ export function AuditView<Entry extends CloudAuditEntry>({
     </>
   );
 }
+
+/** An id says nothing to a reader; the details have it. */
+const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 const isDay = (text: string): boolean => /^2\d{3}-\d{2}-\d{2}$/.test(text);
 

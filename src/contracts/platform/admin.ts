@@ -270,7 +270,7 @@ export const AuditRecord = Type.Object({
   subject_name: orNull(
     Type.String({
       description:
-        "Name of a subject that is an agent, a tenant or an API key, e-mail address of one that is a user.",
+        "Name of the subject: of an agent, a tenant or an API key its own, of a subscription its vertical, of a tariff its model, of a period its month, of a user or an invitation the e-mail address. Null if it has none, or was deleted.",
     }),
   ),
   detail: Type.Record(Type.String(), Type.Unknown()),

@@ -14,6 +14,7 @@ import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { useExisting } from "../../parts/states/use-existing.ts";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
+import { IdText } from "../../parts/text/id-text.tsx";
 import { Instant } from "../../parts/text/instant.tsx";
 import { TenantName } from "../../tenants/tenant-name.tsx";
 import { channelVariables, credentialTexts, accountTexts as texts } from "../../texts/gateway/accounts.ts";
@@ -176,7 +177,7 @@ function factsOf({ account }: DirectoryEntry): Fact[] {
     { label: texts.channel, value: channelTexts[account.channel] },
     { label: texts.tenant, value: <TenantName id={account.tenant_id} /> },
     { label: texts.externalId, value: code(account.external_id) },
-    { label: texts.accountId, value: code(account.id) },
+    { label: texts.accountId, value: <IdText id={account.id} /> },
     ...Object.entries(account.credentials).map(([name, masked]) => ({
       label: credentialTexts[name]?.label.replace(/ \(.*\)$/, "") ?? name,
       value: <span className="ar-mono">{masked}</span>,

@@ -15,7 +15,7 @@ export function LineFields({ fields }: { fields: Readonly<Record<string, unknown
   const json = escapeUnseen(JSON.stringify(fields));
   if (json.length <= shownMax) {
     return (
-      <div className="ar-mono ar-break" dir="ltr">
+      <div className="ar-mono ar-break" dir="ltr" data-id-text>
         {entries.map(([name, value]) => (
           <span key={name}>
             <span className="ar-soft">{escapeUnseen(name)}=</span>
@@ -27,7 +27,7 @@ export function LineFields({ fields }: { fields: Readonly<Record<string, unknown
   }
   return (
     <>
-      <div className="ar-soft ar-mono ar-break" dir="ltr">
+      <div className="ar-soft ar-mono ar-break" dir="ltr" data-id-text>
         {isWhole ? json : `${json.slice(0, shownMax)}…`}
       </div>
       <Button size="compact-xs" variant="subtle" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>

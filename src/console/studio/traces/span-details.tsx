@@ -51,7 +51,9 @@ export function SpanDetails({ row: { span, startMs, ownMs }, cassette }: SpanDet
               {attributes.map(([name, value]) => (
                 <Table.Tr key={name}>
                   <Table.Th scope="row">{name}</Table.Th>
-                  <Table.Td className="ar-break">{shownAs(name, value)}</Table.Td>
+                  <Table.Td className="ar-break" data-id-text>
+                    {shownAs(name, value)}
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -33,26 +33,27 @@ export async function listChanges(
   return { entries, ...next };
 }
 
-/** Names of tenants, agents and keys, and e-mail addresses of users, by id. A page has few ids. */
+/** Names of the things that changes are of, and e-mail addresses of users, by id. A page has few ids. */
 async function namesOf(
   { read, tables }: StoreDeps["storage"],
   all: readonly (string | null | undefined)[],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(all)].filter((id) => id !== null && id !== undefined);
-  const { users, agents, apiKeys } = tables;
-  const people = await read
-    .select({ id: users.id, name: users.email })
-    .from(users)
-    .where(inArray(users.id, ids));
-  const named = await read
-    .select({ id: agents.id, name: agents.name })
-    .from(agents)
-    .where(inArray(agents.id, ids));
-  const keys = await read
-    .select({ id: apiKeys.hash, name: apiKeys.label })
-    .from(apiKeys)
-    .where(inArray(apiKeys.hash, ids));
+  const { users, agents, apiKeys, subscriptions, tariffs, billingPeriods, tenantInvitations } = tables;
   const names = await tenantNames(read, tables, ids);
-  for (const { id, name } of [...people, ...named, ...keys]) names.set(id, name);
+  // Each has an index by id.
+  const kinds = [
+    { of: users, id: users.id, name: users.email },
+    { of: agents, id: agents.id, name: agents.name },
+    { of: apiKeys, id: apiKeys.hash, name: apiKeys.label },
+    { of: subscriptions, id: subscriptions.id, name: subscriptions.argoCode },
+    { of: tariffs, id: tariffs.id, name: tariffs.model },
+    { of: billingPeriods, id: billingPeriods.id, name: billingPeriods.month },
+    { of: tenantInvitations, id: tenantInvitations.id, name: tenantInvitations.email },
+  ] as const;
+  for (const { of, id, name } of kinds) {
+    const rows = await read.select({ id, name }).from(of).where(inArray(id, ids));
+    for (const row of rows) names.set(row.id, row.name);
+  }
   return names;
 }

@@ -383,6 +383,12 @@ onEachEngine("what operators see", (engine) => {
     const { body } = await ask(platform, "audit");
     expect(body.entries).toHaveLength(8);
     expect(new Set(body.entries.map((one: { actor: string }) => one.actor))).toEqual(new Set(["token"]));
+    const named = body.entries.filter((one: { subject: string }) => one.subject === subscription.id);
+    expect(named.map((one: { subject_name: string }) => one.subject_name)).toEqual([
+      "legal",
+      "legal",
+      "legal",
+    ]);
     expect(body.entries.every((one: { request_id: string | null }) => one.request_id !== null)).toBe(true);
   });
 

@@ -116,7 +116,8 @@ function RequirementView({ required, pathOf }: RequirementProps) {
       )}
       {reasons.map((reason) => (
         <Text key={reason} size="sm" className="ar-break">
-          {reason}
+          {/* The link above opens the run that the reason names. */}
+          {run === undefined ? reason : reason.replace(` (run ${run})`, "").replace(` in run ${run}`, "")}
         </Text>
       ))}
     </div>

@@ -15,6 +15,7 @@ import { Loaded } from "../../../parts/states/loaded.tsx";
 import { StoragePanel } from "../../../parts/storage-panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { IdText } from "../../../parts/text/id-text.tsx";
 import { creditsText } from "../../../parts/text/money.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { subscriptionTexts } from "../../../texts/platform/billing.ts";
@@ -115,7 +116,7 @@ function TenantFacts({ tenant, change }: { tenant: AdminTenant; change: () => vo
       <Facts
         facts={[
           { label: texts.code, value: <span className="ar-mono">{tenant.cr_name}</span> },
-          { label: texts.tenantId, value: <span className="ar-mono">{tenant.id}</span> },
+          { label: texts.tenantId, value: <IdText id={tenant.id} /> },
           { label: texts.owner, value: tenant.owner.email },
           { label: texts.plan, value: `${plan.name} (${plan.id})` },
           {
