@@ -75,11 +75,21 @@ export interface EvalRunHead {
   choices?: EvalRunChoices;
 }
 
+/** What a run asked besides the agent as it is. */
+export interface RunTarget {
+  name: string;
+  agent?: string;
+  model?: string;
+  prompt?: string;
+  temperature?: number;
+}
+
 /** Choices of a run in place of the file's. */
 export interface EvalRunChoices {
   agent?: string;
   models?: string[];
   variants?: { name: string; prompt: string }[];
+  targets?: RunTarget[];
   judge?: string;
   tags?: string[];
   repeat?: number;

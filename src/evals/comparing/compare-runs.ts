@@ -45,7 +45,7 @@ function changeOf(before: readonly CaseResult[], after: readonly CaseResult[]): 
   const named = after[0] ?? before[0];
   if (named === undefined) throw new TypeError("A change has a result on one side.");
   const about = { case: named.case, target: named.target };
-  const [one, other] = [sideOf(before), sideOf(after)];
+  const [one, other] = [sideOf(before)?.side, sideOf(after)?.side];
   if (one === undefined || other === undefined) {
     return other === undefined
       ? { ...about, change: "removed", ...(one && { before: one }) }
@@ -61,15 +61,19 @@ function changeOf(before: readonly CaseResult[], after: readonly CaseResult[]): 
   };
 }
 
-function sideOf(results: readonly CaseResult[]): SideOfChange | undefined {
+/** What repetitions of a case come to, and the one that is shown: the first that failed, or else the first. */
+export function sideOf(
+  results: readonly CaseResult[],
+): { side: SideOfChange; result: CaseResult } | undefined {
   const result = results.find(({ passed }) => !passed) ?? results[0];
   if (result === undefined) return undefined;
   const last = result.turns.at(-1);
-  return {
+  const side = {
     passed: results.filter(({ passed }) => passed).length,
     of: results.length,
     response: last?.response ?? "",
     failed: result.checks.filter(({ passed, informative }) => !passed && informative !== true),
     ...(last?.trace_id !== undefined && { trace_id: last.trace_id }),
   };
+  return { side, result };
 }

@@ -64,7 +64,7 @@ export async function askAgent(
   const expectsError = [checks, ...turns.map((turn) => turn.checks)]
     .flat()
     .some(({ kind }) => kind === "error");
-  const agents = new Set([options.agent]);
+  const agents = new Set([agentOf(options, attempt)]);
   try {
     for (const [index, { query, context }] of turns.entries()) {
       const request: RunRequest = {
@@ -78,7 +78,12 @@ export async function askAgent(
       };
       const keep = (text: string) => options.keepRecording?.(attempt, index + 1, text);
       const wantsTrace = turns.length > 1;
-      const turn = await askOnce(options, request, signal, { keep, agents, wantsTrace, expectsError });
+      const turn = await askOnce({ ...options, agent: agentOf(options, attempt) }, request, signal, {
+        keep,
+        agents,
+        wantsTrace,
+        expectsError,
+      });
       seen.push(turn);
       if (turn.error !== undefined) break;
     }
@@ -92,6 +97,8 @@ export async function askAgent(
     }
   }
 }
+
+const agentOf = ({ agent }: AskOptions, { target }: Attempt): string => target.agent ?? agent;
 
 /** Receivers of a run's texts and agents, and what is wanted of it. */
 interface RunReaders {
@@ -150,16 +157,17 @@ async function keepCassette(
 }
 
 function overrideOf(
-  { model, prompt }: EvalTarget,
+  { model, prompt, temperature }: EvalTarget,
   version: string | undefined,
 ): Pick<RunRequest, "override"> {
-  if (model === undefined && prompt === undefined && version === undefined) return {};
+  if ([model, prompt, temperature, version].every((changed) => changed === undefined)) return {};
   const at = model?.indexOf("/") ?? -1;
   return {
     override: {
       ...(version !== undefined && { version }),
       ...(model !== undefined && { provider: model.slice(0, at), model: model.slice(at + 1) }),
       ...(prompt !== undefined && { system_prompt: prompt }),
+      ...(temperature !== undefined && { temperature }),
     },
   };
 }

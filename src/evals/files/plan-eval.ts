@@ -4,13 +4,21 @@ import { AppError } from "../../kit/app-error.ts";
 import { checksumOf } from "../../kit/json/canonical-json.ts";
 import type { LoadedEval, LoadedVariant } from "../dataset/load-eval.ts";
 import type { KnownPrices } from "../running/observe-run.ts";
-import { type EvalTarget, planDigest, targetsOf } from "../running/plan-attempts.ts";
+import {
+  chosenTargets,
+  type EvalTarget,
+  isOwnTarget,
+  planDigest,
+  targetsOf,
+} from "../running/plan-attempts.ts";
 
 /** Choices of a command; absent ones are the file's. */
 export interface EvalChoices {
   agent?: string | undefined;
   models?: readonly string[] | undefined;
   variants?: readonly LoadedVariant[] | undefined;
+  /** In place of models and variants. */
+  targets?: readonly EvalTarget[] | undefined;
   judgeModel?: string | undefined;
   tags?: readonly string[] | undefined;
   repeat?: number | undefined;
@@ -66,7 +74,7 @@ export async function planEval(
   if (isCandidate) requireWholeEval(choices);
   const targets = isCandidate
     ? targetsOf([], [])
-    : targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
+    : await identified(client, agent, chosenTargets(loaded, choices));
   requireOneTarget(choices.mode, targets, repeat);
   const cases = casesWith(loaded, choices.tags);
   const { checksum: agentChecksum, manifest, fingerprint } = await askedVersion(client, agent, isCandidate);
@@ -77,13 +85,31 @@ export async function planEval(
 }
 
 /** A release gate looks the run up, so it asks all cases of the version alone. */
-function requireWholeEval({ models, variants, tags, mode }: EvalChoices): void {
-  if (models === undefined && variants === undefined && tags === undefined && mode === "live") return;
+function requireWholeEval({ models, variants, targets, tags, mode }: EvalChoices): void {
+  const narrowed = [models, variants, targets, tags].some((chosen) => chosen !== undefined);
+  if (!narrowed && mode === "live") return;
   throw new AppError(
     "invalid",
     "usage",
     "A run of the candidate asks all cases of the version alone, so it can't have other models, variants, tags or recordings.",
   );
+}
+
+/** Adds the checksums of other agents, so that a run is not resumed with another version of one. */
+async function identified(
+  client: Pick<EvalClient, "getAgent" | "getManifest">,
+  own: string,
+  targets: readonly EvalTarget[],
+): Promise<EvalTarget[]> {
+  const known = new Map<string, string>();
+  const identifiedTargets: EvalTarget[] = [];
+  for (const target of targets) {
+    const { agent } = target;
+    if (agent !== undefined && agent !== own && !known.has(agent))
+      known.set(agent, (await askedVersion(client, agent, false)).checksum);
+    identifiedTargets.push({ ...target, ...(agent !== undefined && { checksum: known.get(agent) }) });
+  }
+  return identifiedTargets;
 }
 
 function casesWith({ cases, file }: LoadedEval, tags: readonly string[] | undefined): LoadedEval["cases"] {
@@ -94,8 +120,7 @@ function casesWith({ cases, file }: LoadedEval, tags: readonly string[] | undefi
 }
 
 function requireOneTarget(mode: EvalRunHead["mode"], targets: readonly EvalTarget[], repeat: number): void {
-  const [only] = targets;
-  const isOwn = targets.length === 1 && only?.model === undefined && only?.prompt === undefined;
+  const isOwn = targets.length === 1 && targets.every(isOwnTarget);
   if (mode === "live" || (isOwn && repeat === 1)) return;
   throw new AppError(
     "invalid",

@@ -5,6 +5,7 @@ import type {
   EvalRunChoices,
   EvalRunEnd,
   EvalRunHead,
+  RunTarget,
 } from "../../contracts/evals/eval-run.ts";
 import { type RegistrySettings, registriesOf } from "../../engine/agents/manifest-registries.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
@@ -14,7 +15,13 @@ import { agentKind } from "../../manifest/agent/agent-kind.ts";
 import { parseFile } from "../../manifest/schema/manifest-kind.ts";
 import type { LoadedEval } from "../dataset/load-eval.ts";
 import { summarize } from "../report/summarize.ts";
-import { type Attempt, attemptKey, contentDigest, planAttempts } from "../running/plan-attempts.ts";
+import {
+  type Attempt,
+  attemptKey,
+  contentDigest,
+  type EvalTarget,
+  planAttempts,
+} from "../running/plan-attempts.ts";
 import { type AttemptPorts, runAttempts } from "../running/run-attempts.ts";
 import { askAgent } from "./ask-agent.ts";
 import { CaseCassettes } from "./case-cassettes.ts";
@@ -146,10 +153,22 @@ function statusOf(ending: EvalEnding, signal: AbortSignal): EvalRunEnd["status"]
   return ending === "interrupted" && isCancelled ? "cancelled" : ending;
 }
 
+/** The target as it was ordered, without the checksum that the plan adds. */
+function orderedTarget({ name, agent, model, prompt, temperature }: EvalTarget): RunTarget {
+  return {
+    name,
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+    ...(prompt !== undefined && { prompt }),
+    ...(temperature !== undefined && { temperature }),
+  };
+}
+
 function keptChoices({
   agent,
   models,
   variants,
+  targets,
   judgeModel,
   tags,
   repeat,
@@ -159,6 +178,7 @@ function keptChoices({
     ...(agent !== undefined && { agent }),
     ...(models !== undefined && { models: [...models] }),
     ...(variants !== undefined && { variants: variants.map((variant) => ({ ...variant })) }),
+    ...(targets !== undefined && { targets: targets.map(orderedTarget) }),
     ...(judgeModel !== undefined && { judge: judgeModel }),
     ...(tags !== undefined && { tags: [...tags] }),
     ...(repeat !== undefined && { repeat }),

@@ -2,12 +2,21 @@ import { checksumOf } from "../../kit/json/canonical-json.ts";
 import type { LoadedCase } from "../dataset/compile-cases.ts";
 import type { LoadedEval } from "../dataset/load-eval.ts";
 
-/** Target of the questions: the agent as it is, or with another model or prompt. */
+/** Target of the questions: the agent as it is, or with another model or prompt, or another agent. */
 export interface EvalTarget {
   name: string;
   model?: string | undefined;
   prompt?: string | undefined;
+  temperature?: number | undefined;
+  /** Absent: the agent of the run. */
+  agent?: string | undefined;
+  /** SHA-256 of the manifest of `agent`. */
+  checksum?: string | undefined;
 }
+
+/** Returns true for the agent of the run as it is. */
+export const isOwnTarget = ({ model, prompt, temperature, agent }: EvalTarget): boolean =>
+  [model, prompt, temperature, agent].every((changed) => changed === undefined);
 
 /** One run of one case. */
 export interface Attempt {
@@ -32,6 +41,17 @@ export function targetsOf(models: readonly string[], variants: LoadedEval["varia
     })),
   );
 }
+
+/** The targets of a run: those that are listed, or every model with every prompt. */
+export const chosenTargets = (
+  { spec, variants }: Pick<LoadedEval, "spec" | "variants">,
+  choices: {
+    targets?: readonly EvalTarget[] | undefined;
+    models?: readonly string[] | undefined;
+    variants?: LoadedEval["variants"] | undefined;
+  },
+): readonly EvalTarget[] =>
+  choices.targets ?? targetsOf(choices.models ?? spec.models, choices.variants ?? variants);
 
 /** All attempts: every case with every target before the first repetition, so that a run that stops early has seen each case. */
 export function planAttempts(

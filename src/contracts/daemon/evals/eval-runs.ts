@@ -4,6 +4,27 @@ import type { CaseResult, EvalSummary } from "../../evals/eval-run.ts";
 const optionalText = (description: string) => Type.Optional(Type.String({ description }));
 const modelName = Type.String({ pattern: "^[^/]{1,63}/.{1,255}$", fault: "must be provider/model" });
 
+/** One column of an experiment. */
+export const EvalTargetOrder = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({
+        pattern: "^(?!agent$)[^\\u0000-\\u001f]{1,100}$",
+        fault: "must be 1 to 100 characters, and not `agent`",
+        description: "Name in results. Default: what is changed; `agent` if nothing is.",
+      }),
+    ),
+    agent: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 63, description: "Agent to ask. Default: that of the run." }),
+    ),
+    model: Type.Optional(modelName),
+    prompt: Type.Optional(Type.String({ minLength: 1, maxLength: 131_072, description: "System prompt." })),
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+  },
+  { additionalProperties: false },
+);
+export type EvalTargetOrder = Static<typeof EvalTargetOrder>;
+
 /** Options of a run; absent ones are the file's. */
 export const EvalRunOrder = Type.Object(
   {
@@ -29,6 +50,14 @@ export const EvalRunOrder = Type.Object(
         ),
         { maxItems: 16, description: "System prompts to compare with the agent's own." },
       ),
+    ),
+    targets: Type.Optional(
+      Type.Array(EvalTargetOrder, {
+        minItems: 1,
+        maxItems: 16,
+        description:
+          "What is asked each case, in place of `models` and `variants`. Each target has another name.",
+      }),
     ),
     judge: Type.Optional(modelName),
     tags: Type.Optional(
@@ -232,6 +261,44 @@ export const EvalComparisonPage = Type.Object({
   total: Type.Integer({ description: "Number of changes that match." }),
 });
 export type EvalComparisonPage = Static<typeof EvalComparisonPage>;
+
+const GridCell = Type.Composite([
+  Type.Object({
+    target: Type.String(),
+    number: Type.Integer({ description: "Result that is shown: the first that failed, or else the first." }),
+  }),
+  Side,
+]);
+
+/** Cases by targets. */
+export const EvalGrid = Type.Object({
+  targets: Type.Array(Type.String()),
+  cases: Type.Array(
+    Type.Object({
+      case: Type.String(),
+      query: Type.String({ description: "Last question, cut at 200 characters." }),
+      expected: optionalText("A good answer, cut at 1,000 characters."),
+      cells: Type.Array(GridCell, {
+        description: "A cell for each target that has answered, with its answer cut at 1,000 characters.",
+      }),
+    }),
+  ),
+  total: Type.Integer({ description: "Number of cases that match." }),
+});
+export type EvalGrid = Static<typeof EvalGrid>;
+
+/** Answers to one case, run by run. */
+export const EvalCaseHistory = Type.Object({
+  case: Type.String(),
+  runs: Type.Array(
+    Type.Object({
+      run: EvalRunBrief,
+      cells: Type.Array(GridCell, { description: "A cell for each target of the run." }),
+    }),
+    { description: "Runs that asked the case, newest first, of the newest 50." },
+  ),
+});
+export type EvalCaseHistory = Static<typeof EvalCaseHistory>;
 
 /** Event of a run's stream. */
 export const EvalProgress = Type.Object({

@@ -2,8 +2,10 @@ import { AppError } from "../../../kit/app-error.ts";
 import { queryString, segment } from "../../paths.ts";
 import type { Tagged } from "../../tagged.ts";
 import type {
+  EvalCaseHistory,
   EvalComparisonPage,
   EvalFileOrder,
+  EvalGrid,
   EvalPlan,
   EvalResultDetail,
   EvalResultList,
@@ -87,6 +89,12 @@ export function evalsClient(call: EvalCall) {
     ) => call<EvalResultList>("GET", `${runPath(id)}/results${queryString(query)}`),
     getEvalResult: (id: string, number: number) =>
       call<EvalResultDetail>("GET", `${runPath(id)}/results/${number}`),
+    getEvalGrid: (
+      id: string,
+      query: { search?: string; differing?: "true"; offset?: number; limit?: number } = {},
+    ) => call<EvalGrid>("GET", `${runPath(id)}/grid${queryString(query)}`),
+    getEvalCaseHistory: (name: string, id: string) =>
+      call<EvalCaseHistory>("GET", `${casePath(name, id)}/history`),
     compareEvalRuns: (
       after: string,
       query: { before: string; change?: string; search?: string; offset?: number; limit?: number },

@@ -1,6 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { EvalPlan, EvalRunBrief, EvalRunOrder } from "../../../contracts/daemon/evals/eval-runs.ts";
+import {
+  EvalCaseHistory,
+  EvalPlan,
+  EvalRunBrief,
+  EvalRunOrder,
+} from "../../../contracts/daemon/evals/eval-runs.ts";
 import {
   CasesChanged,
   EvalCaseList,
@@ -18,6 +23,7 @@ import { pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { senderIn } from "../manifests/read-sent.ts";
+import { readCaseHistory } from "./case-history.ts";
 import {
   addCases,
   addTraceCase,
@@ -219,6 +225,23 @@ export const evalRoutes = ({ evals }: { evals: DaemonEvals }) => {
           operationId: "addEvalCases",
           summary: "Adds a case, or all cases of a CSV or JSONL text",
           description: `${ownersOnly} Adds all cases or none. Comments of the file stay.`,
+        },
+      },
+    )
+    .get(
+      "/:name/cases/:id/history",
+      async ({ params: { name, id }, call }) => {
+        requireEvalOwner(call);
+        await files.get(name);
+        return readCaseHistory(runs, name, id);
+      },
+      {
+        response: EvalCaseHistory,
+        detail: {
+          tags,
+          operationId: "getEvalCaseHistory",
+          summary: "Returns what was answered to a case, run by run",
+          description: `${ownersOnly} A case that no kept run asked has no runs.`,
         },
       },
     )

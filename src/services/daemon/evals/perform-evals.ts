@@ -1,9 +1,10 @@
 import type { DaemonClient } from "../../../contracts/daemon/client.ts";
-import type { EvalRunOrder } from "../../../contracts/daemon/evals/eval-runs.ts";
+import type { EvalRunOrder, EvalTargetOrder } from "../../../contracts/daemon/evals/eval-runs.ts";
 import type { LoadedEval } from "../../../evals/dataset/load-eval.ts";
 import type { EvalChoices, EvalClient } from "../../../evals/files/plan-eval.ts";
 import type { EvalRunOptions } from "../../../evals/files/run-eval.ts";
-import { type EvalTarget, targetsOf } from "../../../evals/running/plan-attempts.ts";
+import { chosenTargets, type EvalTarget, ownTarget } from "../../../evals/running/plan-attempts.ts";
+import { AppError } from "../../../kit/app-error.ts";
 import type { EvalPerformer } from "./eval-runs.ts";
 import { type PinnedRuns, type PinnedRunsDeps, pinAgents } from "./pinned-runs.ts";
 
@@ -67,6 +68,7 @@ function choicesOf(order: EvalRunOrder): EvalChoices {
     agent: order.agent,
     models: order.models,
     variants: order.variants,
+    targets: targetsIn(order),
     judgeModel: order.judge,
     tags: order.tags,
     repeat: order.repeat,
@@ -83,23 +85,55 @@ async function requireRunnable(pinned: PinnedRuns, loaded: LoadedEval, choices: 
   if (choices.candidate === true) {
     const { candidate, fingerprint } = await pinned.getAgent(agent);
     const version = candidate?.fingerprint ?? fingerprint;
-    await pinned.requireRunnable(agent, version === undefined ? undefined : { version });
+    pinned.requireRunnable(agent, version === undefined ? undefined : { version });
     return;
   }
-  for (const { model, prompt } of targetsIn(loaded, choices)) {
+  for (const target of chosenTargets(loaded, choices)) {
+    const { model, prompt, temperature } = target;
     const at = model?.indexOf("/") ?? -1;
-    const isOwn = model === undefined && prompt === undefined;
+    const isAsItIs = [model, prompt, temperature].every((changed) => changed === undefined);
     const override = {
       ...(model !== undefined && { provider: model.slice(0, at), model: model.slice(at + 1) }),
       ...(prompt !== undefined && { system_prompt: prompt }),
+      ...(temperature !== undefined && { temperature }),
     };
     // A replay asks no model, so an agent that is paused can be replayed.
-    if (choices.mode !== "replay") pinned.requireRunnable(agent, isOwn ? undefined : override);
+    if (choices.mode !== "replay")
+      pinned.requireRunnable(target.agent ?? agent, isAsItIs ? undefined : override);
   }
 }
 
-const targetsIn = (loaded: LoadedEval, { models, variants }: EvalChoices): EvalTarget[] =>
-  targetsOf(models ?? loaded.spec.models, variants ?? loaded.variants);
+/** The targets of an order with their names. Throws `invalid_request` if two have the same name, or the order has a matrix as well. */
+function targetsIn({ targets, models, variants }: EvalRunOrder): EvalTarget[] | undefined {
+  if (targets === undefined) return undefined;
+  if (models !== undefined || variants !== undefined)
+    throw invalidTargets("targets", "can't be combined with models and variants");
+  const named = targets.map(({ name, ...target }) => ({ name: name ?? nameOf(target), ...target }));
+  const twice = named.findIndex(({ name }, at) => named.findIndex((other) => other.name === name) < at);
+  if (twice >= 0)
+    throw invalidTargets(
+      `targets.${twice}`,
+      `has the name ${JSON.stringify(named[twice]?.name)} of another target`,
+    );
+  return named;
+}
+
+/** Names a target by what it changes. */
+const nameOf = ({ agent, model, prompt, temperature }: EvalTargetOrder): string =>
+  [
+    agent,
+    model,
+    temperature === undefined ? undefined : `temperature ${temperature}`,
+    prompt === undefined ? undefined : "prompt",
+  ]
+    .filter((part) => part !== undefined)
+    .join(" + ") || ownTarget;
+
+function invalidTargets(path: string, message: string): AppError {
+  return new AppError("invalid", "invalid_request", `The body is not valid: ${path} ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
+}
 
 /** Returns the budget of a run: the given one, the file's, or the default if all prices are known and something costs money. */
 async function budgetOf(
@@ -113,12 +147,16 @@ async function budgetOf(
   if (given !== undefined || ordered === null || choices.mode === "replay") return given;
   const { knownPrices } = await import("../../../evals/files/plan-eval.ts");
   const prices = await knownPrices(client);
-  const { primary, fallback } = (await client.getAgent(choices.agent ?? spec.agent)).model;
-  const named = targetsIn(loaded, choices).flatMap(({ model }) => model ?? []);
-  const hasOwn = targetsIn(loaded, choices).some(({ model }) => model === undefined);
-  const own = hasOwn
-    ? [primary, fallback].flatMap((one) => (one ? [`${one.provider}/${one.model}`] : []))
-    : [];
+  const targets = chosenTargets(loaded, choices);
+  const named = targets.flatMap(({ model }) => model ?? []);
+  const asked = targets.flatMap(({ model, agent }) =>
+    model === undefined ? [agent ?? choices.agent ?? spec.agent] : [],
+  );
+  const own: string[] = [];
+  for (const agent of new Set(asked)) {
+    const { primary, fallback } = (await client.getAgent(agent)).model;
+    for (const one of [primary, fallback]) if (one) own.push(`${one.provider}/${one.model}`);
+  }
   const judge = choices.judgeModel ?? spec.judge.model;
   const models = [...named, ...own, ...(judge === undefined ? [] : [judge])].map((name) => {
     const at = name.indexOf("/");

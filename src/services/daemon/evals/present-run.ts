@@ -1,10 +1,12 @@
 import type {
   EvalComparisonPage,
+  EvalGrid,
   EvalResultRow,
   EvalRunBrief,
   EvalRunStatus,
 } from "../../../contracts/daemon/evals/eval-runs.ts";
 import type { CaseResult, EvalComparison, EvalRunHead } from "../../../contracts/evals/eval-run.ts";
+import { caseGrid, type GridCell } from "../../../evals/comparing/case-grid.ts";
 
 interface Figures {
   status: EvalRunStatus;
@@ -48,10 +50,10 @@ export function presentRun(head: EvalRunHead, figures: Figures): EvalRunBrief {
 /** Length of a text in a list. */
 const cutChars = 200;
 
-const cut = (text: string) => {
-  if (text.length <= cutChars) return text;
+const cut = (text: string, most = cutChars) => {
+  if (text.length <= most) return text;
   // Never ends in half a character.
-  return `${text.slice(0, cutChars - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 };
 
 /** Presents a result in a list. */
@@ -98,6 +100,53 @@ const hasText = ({ case: id, turns }: CaseResult, wanted: string) =>
   turns.some(
     ({ query, response }) => query.toLowerCase().includes(wanted) || response.toLowerCase().includes(wanted),
   );
+
+/** Length of an answer in a grid. */
+const cellChars = 1000;
+
+/** Presents the cases of a run that match, on one page. */
+export function presentGrid(
+  { head, results }: { head: EvalRunHead; results: RunResults["results"] },
+  { search = "", differing, offset, limit }: GridSelection,
+): EvalGrid {
+  const wanted = search.toLowerCase();
+  const matching = caseGrid(results, head.targets).filter(
+    ({ case: id, query, cells }) =>
+      (differing !== "true" || new Set(cells.map(({ passed, of }) => passed / of)).size > 1) &&
+      [id, query, ...cells.map(({ response }) => response)].some((text) =>
+        text.toLowerCase().includes(wanted),
+      ),
+  );
+  return {
+    targets: head.targets,
+    cases: matching.slice(offset, offset + limit).map(({ query, expected, cells, ...row }) => ({
+      ...row,
+      query: cut(query),
+      ...(expected !== undefined && { expected: cut(expected, cellChars) }),
+      cells: cells.map(presentCell),
+    })),
+    total: matching.length,
+  };
+}
+
+export interface GridSelection {
+  search?: string | undefined;
+  /** Only cases whose targets fare differently. */
+  differing?: "true" | "false" | undefined;
+  offset: number;
+  limit: number;
+}
+
+/** Presents a cell of a grid, with its answer cut. */
+export const presentCell = ({
+  target,
+  number,
+  ...side
+}: GridCell): EvalGrid["cases"][number]["cells"][number] => ({
+  target,
+  number,
+  ...presentSide({ ...side, response: cut(side.response, cellChars) }),
+});
 
 /** Presents the changes of a comparison on one page. */
 export function presentComparison(

@@ -4,6 +4,7 @@ import {
   ChangeKind,
   EvalComparisonPage,
   EvalFileOrder,
+  EvalGrid,
   EvalResultDetail,
   EvalResultList,
   EvalRunBrief,
@@ -26,7 +27,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { type DaemonEvals, requireEvalOwner } from "./eval-routes.ts";
 import type { RunResults } from "./eval-runs.ts";
-import { presentComparison, presentRow, selectResults } from "./present-run.ts";
+import { presentComparison, presentGrid, presentRow, selectResults } from "./present-run.ts";
 
 const tags = ["evals"];
 const ownersOnly = "Only for the owner of this machine.";
@@ -46,6 +47,16 @@ const ResultQuery = Type.Object({
   state: Type.Optional(Type.Union([Type.Literal("failed"), Type.Literal("passed")])),
   search,
   target: Type.Optional(Type.String({ maxLength: 400 })),
+  ...paged,
+});
+
+const GridQuery = Type.Object({
+  differing: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description: "`true`: returns only cases that some targets pass more often than others.",
+    }),
+  ),
+  search,
   ...paged,
 });
 
@@ -177,6 +188,23 @@ export const evalRunRoutes = ({ evals, clock }: { evals: DaemonEvals; clock: Clo
           tags,
           operationId: "getEvalResult",
           summary: "Returns a result with its turns, checks and tool calls",
+          description: ownersOnly,
+        },
+      },
+    )
+    .get(
+      "/:id/grid",
+      async ({ params, query, call }) => {
+        requireEvalOwner(call);
+        return presentGrid(await runs.results(params.id), query);
+      },
+      {
+        query: GridQuery,
+        response: EvalGrid,
+        detail: {
+          tags,
+          operationId: "getEvalGrid",
+          summary: "Returns the answers of a run as cases by targets",
           description: ownersOnly,
         },
       },
