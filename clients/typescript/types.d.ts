@@ -729,6 +729,17 @@ export type EvalRunOrder = {
     /** System prompt. */
     prompt: string;
   }>;
+  /** What is asked each case, in place of `models` and `variants`. Each target has another name. */
+  targets?: Array<{
+    /** Name in results. Default: what is changed; `agent` if nothing is. */
+    name?: string;
+    /** Agent to ask. Default: that of the run. */
+    agent?: string;
+    model?: string;
+    /** System prompt. */
+    prompt?: string;
+    temperature?: number;
+  }>;
   judge?: string;
   /** Runs only cases with one of these tags. */
   tags?: Array<string>;

@@ -6,7 +6,7 @@ import type { Tagged } from "../../contracts/tagged.ts";
 import { FormDialog } from "../parts/dialogs/form-dialog.tsx";
 import { isRecord } from "../parts/is-record.ts";
 import { notify } from "../parts/notices.tsx";
-import { type CheckDraft, entriesOf } from "../studio/evals/case-draft.ts";
+import { areComplete, type CheckDraft, entriesOf, firstCheck } from "../studio/evals/case-draft.ts";
 import { CheckRows } from "../studio/evals/check-rows.tsx";
 import { addCaseTexts as texts } from "../texts/quality.ts";
 import type { EvalHost } from "./eval-host.ts";
@@ -45,7 +45,7 @@ function AddCaseDialog({
   const [written, setName] = useState<string>();
   const [question, setQuestion] = useState(query);
   const [expected, setExpected] = useState(given);
-  const [checks, setChecks] = useState<CheckDraft[]>([{ key: 0, kind: "contains", text: "" }]);
+  const [checks, setChecks] = useState<CheckDraft[]>([...firstCheck]);
   const name = (written ?? own).trim();
   const entries = entriesOf(checks);
   return (
@@ -55,7 +55,7 @@ function AddCaseDialog({
       size="lg"
       close={close}
       // A case without a check passes whatever the agent answers.
-      isComplete={name !== "" && question.trim() !== "" && entries.length > 0}
+      isComplete={name !== "" && question.trim() !== "" && entries.length > 0 && areComplete(checks)}
       send={async () => {
         const found = await calls.readEval(name).catch((thrown: unknown) => {
           if (refusalOf(thrown)?.status === 404) return undefined;

@@ -757,10 +757,20 @@ class EvalRunOrderVariantsItem(TypedDict):
 
 
 @final
+class EvalRunOrderTargetsItem(TypedDict):
+    name: NotRequired[str]
+    agent: NotRequired[str]
+    model: NotRequired[str]
+    prompt: NotRequired[str]
+    temperature: NotRequired[float]
+
+
+@final
 class EvalRunOrder(TypedDict):
     agent: NotRequired[str]
     models: NotRequired[list[str]]
     variants: NotRequired[list[EvalRunOrderVariantsItem]]
+    targets: NotRequired[list[EvalRunOrderTargetsItem]]
     judge: NotRequired[str]
     tags: NotRequired[list[str]]
     repeat: NotRequired[int]

@@ -8,7 +8,7 @@ import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { useDaemon } from "../use-daemon.ts";
-import { type CheckDraft, entriesOf } from "./case-draft.ts";
+import { areComplete, type CheckDraft, entriesOf, firstCheck } from "./case-draft.ts";
 import { CheckRows } from "./check-rows.tsx";
 import { evalKeys, evalPath } from "./eval-keys.ts";
 
@@ -60,7 +60,7 @@ function AddDialog({ trace, draft, close }: { trace: string; draft: TraceCaseDra
   const [name, setName] = useState<string>();
   const [id, setId] = useState(draft.id);
   const [expected, setExpected] = useState(draft.expected ?? "");
-  const [checks, setChecks] = useState<CheckDraft[]>([{ key: 0, kind: "contains", text: "" }]);
+  const [checks, setChecks] = useState<CheckDraft[]>([...firstCheck]);
   const chosen = (name ?? own).trim();
   const entries = entriesOf(checks);
   // The server knows whether an eval that exists has checks for every case.
@@ -71,7 +71,7 @@ function AddDialog({ trace, draft, close }: { trace: string; draft: TraceCaseDra
       action={texts.addAction}
       size="lg"
       close={close}
-      isComplete={chosen !== "" && evals.isSuccess && (entries.length > 0 || isKnown)}
+      isComplete={chosen !== "" && evals.isSuccess && areComplete(checks) && (entries.length > 0 || isKnown)}
       send={async () => {
         const added = await daemon.addTraceCase({
           trace_id: trace,

@@ -9,7 +9,7 @@ import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { useDaemon } from "../use-daemon.ts";
-import { type CaseDraft, caseOf, draftOf } from "./case-draft.ts";
+import { areComplete, type CaseDraft, caseOf, draftOf } from "./case-draft.ts";
 import { CheckRows } from "./check-rows.tsx";
 import { evalKeys } from "./eval-keys.ts";
 
@@ -76,7 +76,9 @@ export function CaseDialog({ name, edited: read, close }: CaseDialogProps) {
       action={texts.save}
       size="lg"
       close={close}
-      isComplete={one !== undefined && (one.query !== undefined || one.turns !== undefined)}
+      isComplete={
+        one !== undefined && areComplete(draft.checks) && (one.query !== undefined || one.turns !== undefined)
+      }
       send={async () => {
         if (one === undefined) return;
         if (edited === undefined) await daemon.addEvalCases(name, { case: one });

@@ -1,14 +1,57 @@
+import { type CheckKind, checkKinds, checkSchema } from "../../../manifest/eval/checks.ts";
 import { isRecord } from "../../parts/is-record.ts";
-/** Kinds of checks that a form asks for as one text. */
-export const textChecks = ["contains", "not_contains", "equals", "regex", "not_regex"] as const;
-export type TextCheck = (typeof textChecks)[number];
+import { checkInput, type FormFaults } from "../../parts/schema-form/schema-form-check.ts";
+import { type FormSchema, initialValue } from "../../parts/schema-form/schema-form-value.ts";
 
-/** A check of one text. `key` identifies its row. */
+/** A check in a form: its kind, and what that kind asks for. `key` identifies its row. */
 export interface CheckDraft {
   key: number;
-  kind: TextCheck;
-  text: string;
+  kind: CheckKind;
+  /** As a file has it; undefined or "" while the row is not filled in. */
+  value: unknown;
+  name?: string;
 }
+
+/** One to fill in, because a case needs a check. */
+export const firstCheck: readonly CheckDraft[] = [{ key: 0, kind: "contains", value: "" }];
+
+/** Schema of the value of a kind of check, in the form that fields understand. */
+export const schemaOfCheck = (kind: CheckKind): FormSchema =>
+  fieldSchema(checkSchema.properties[kind] as FormSchema);
+
+/** Choices of constants become one enumeration. */
+function fieldSchema(schema: FormSchema & { anyOf?: FormSchema[] }): FormSchema {
+  const { anyOf, properties, ...rest } = schema;
+  if (anyOf?.every((one) => one.const !== undefined))
+    return { ...rest, type: "string", enum: anyOf.map((one) => one.const) };
+  if (properties === undefined) return schema;
+  const fields = Object.entries(properties).map(([key, one]) => [key, fieldSchema(one)] as const);
+  return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+/** Value with which a check of a kind begins. */
+export function beginningOf(kind: CheckKind): unknown {
+  const schema = schemaOfCheck(kind);
+  if (schema.properties !== undefined) return initialValue(schema);
+  return schema.type === "string" && schema.enum === undefined ? "" : undefined;
+}
+
+/** Faults of a check that is filled in. */
+export function faultsOfCheck({ kind, value }: CheckDraft): FormFaults {
+  if (isEmpty(value)) return {};
+  const schema: FormSchema = {
+    type: "object",
+    properties: { [kind]: schemaOfCheck(kind) },
+    required: [kind],
+  };
+  return checkInput(schema, { [kind]: value });
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === "";
+
+/** True if each check that is filled in is complete. */
+export const areComplete = (checks: readonly CheckDraft[]): boolean =>
+  checks.every((check) => Object.keys(faultsOfCheck(check)).length === 0);
 
 /** A case in a form: the usual fields, and everything else as JSON. */
 export interface CaseDraft {
@@ -27,9 +70,16 @@ export function draftOf(one: Readonly<Record<string, unknown>>): CaseDraft {
   const simple: CheckDraft[] = [];
   const rest: unknown[] = [];
   for (const entry of entries) {
-    const kind = textChecks.find((name) => typeof entry[name] === "string");
-    if (kind !== undefined && Object.keys(entry).length === 1)
-      simple.push({ key: simple.length, kind, text: String(entry[kind]) });
+    const { name, ...values } = entry;
+    const kind = checkKinds.find((one) => values[one] !== undefined);
+    const isNamed = name === undefined || typeof name === "string";
+    if (kind !== undefined && Object.keys(values).length === 1 && isNamed)
+      simple.push({
+        key: simple.length,
+        kind,
+        value: values[kind],
+        ...(typeof name === "string" && { name }),
+      });
     else rest.push(entry);
   }
   const kept = Object.fromEntries(
@@ -70,9 +120,11 @@ export function caseOf({
   };
 }
 
-/** The checks of a form, as a file has them. */
+/** The checks of a form that are filled in, as a file has them. */
 export const entriesOf = (checks: readonly CheckDraft[]): Record<string, unknown>[] =>
-  checks.flatMap(({ kind, text }) => (text === "" ? [] : [{ [kind]: text }]));
+  checks.flatMap(({ kind, value, name }) =>
+    isEmpty(value) ? [] : [{ [kind]: value, ...(name !== undefined && { name }) }],
+  );
 
 function readObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "") return {};

@@ -13,10 +13,14 @@ import { RowButton } from "../../parts/tables/row-button.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { CaseDialog } from "./case-dialog.tsx";
+import { CaseHistory } from "./case-history.tsx";
 import { evalKeys } from "./eval-keys.ts";
 import { ImportDialog } from "./import-dialog.tsx";
 
-type Open = { what: "add" | "import" } | { what: "edit" | "remove"; entry: EvalCaseEntry; etag: string };
+type Open =
+  | { what: "add" | "import" }
+  | { what: "history"; entry: EvalCaseEntry }
+  | { what: "edit" | "remove"; entry: EvalCaseEntry; etag: string };
 
 /** The cases of an eval, to read and to change. */
 export function CaseList({ detail: { name, editable, cases_file: file } }: { detail: EvalDetail }) {
@@ -45,24 +49,32 @@ export function CaseList({ detail: { name, editable, cases_file: file } }: { det
       id: "actions",
       header: texts.actions,
       hidesHeader: true,
-      width: "128px",
+      width: "188px",
       align: "end",
-      cell: ({ etag, ...entry }) =>
-        editable && (
-          <>
-            <RowButton
-              label={texts.edit}
-              title={texts.editOf(entry.id)}
-              onClick={() => setOpen({ what: "edit", entry, etag })}
-            />
-            <RowButton
-              label={texts.remove}
-              title={texts.removeOf(entry.id)}
-              isDanger
-              onClick={() => setOpen({ what: "remove", entry, etag })}
-            />
-          </>
-        ),
+      cell: ({ etag, ...entry }) => (
+        <>
+          <RowButton
+            label={texts.history}
+            title={texts.historyOf(entry.id)}
+            onClick={() => setOpen({ what: "history", entry })}
+          />
+          {editable && (
+            <>
+              <RowButton
+                label={texts.edit}
+                title={texts.editOf(entry.id)}
+                onClick={() => setOpen({ what: "edit", entry, etag })}
+              />
+              <RowButton
+                label={texts.remove}
+                title={texts.removeOf(entry.id)}
+                isDanger
+                onClick={() => setOpen({ what: "remove", entry, etag })}
+              />
+            </>
+          )}
+        </>
+      ),
     },
   ];
   return (
@@ -103,6 +115,7 @@ export function CaseList({ detail: { name, editable, cases_file: file } }: { det
         rowsOf={({ cases, etag }) => cases.map((entry) => ({ ...entry, etag }))}
         empty={<EmptyState text={texts.noCases} />}
       />
+      {open?.what === "history" && <CaseHistory name={name} id={open.entry.id} close={close} />}
       {open?.what === "add" && <CaseDialog name={name} close={close} />}
       {open?.what === "import" && <ImportDialog name={name} close={close} />}
       {open?.what === "edit" && <CaseDialog name={name} edited={open} close={close} />}

@@ -1,14 +1,16 @@
 import { Button, Group, Select, Text, TextInput } from "@mantine/core";
+import { type CheckKind, checkKinds } from "../../../manifest/eval/checks.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { SchemaFormField } from "../../parts/schema-form/schema-form-field.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
-import { type CheckDraft, type TextCheck, textChecks } from "./case-draft.ts";
+import { beginningOf, type CheckDraft, faultsOfCheck, schemaOfCheck } from "./case-draft.ts";
 
 interface CheckRowsProps {
   checks: readonly CheckDraft[];
   change: (checks: CheckDraft[]) => void;
 }
 
-/** Checks of an answer's text: a row for each. */
+/** Checks of an answer, of any kind: a row for each. */
 export function CheckRows({ checks, change }: CheckRowsProps) {
   const set = (key: number, changed: Partial<CheckDraft>) =>
     change(checks.map((one) => (one.key === key ? { ...one, ...changed } : one)));
@@ -20,27 +22,27 @@ export function CheckRows({ checks, change }: CheckRowsProps) {
       <Text size="xs" className="ar-soft">
         {texts.checksHint}
       </Text>
-      {checks.map(({ key, kind, text }, index) => (
-        <div key={key} className="ar-eval-check">
+      {checks.map((check, index) => (
+        <div key={check.key} className="ar-eval-check">
           <Select
             aria-label={`${texts.checkKind}, ${texts.checkNumber(index + 1)}`}
             allowDeselect={false}
-            value={kind}
-            data={textChecks.map((value) => ({ value, label: texts.checkKinds[value] }))}
-            onChange={(value) => set(key, { kind: (value ?? kind) as TextCheck })}
+            searchable
+            value={check.kind}
+            data={checkKinds.map((value) => ({ value, label: texts.checkKinds[value] }))}
+            onChange={(value) => set(check.key, begun((value ?? check.kind) as CheckKind, check))}
           />
-          <TextInput
-            aria-label={`${texts.checkValue}, ${texts.checkNumber(index + 1)}`}
-            value={text}
-            autoComplete="off"
-            onChange={(event) => set(key, { text: event.currentTarget.value })}
+          <CheckValue
+            check={check}
+            label={`${texts.checkValue}, ${texts.checkNumber(index + 1)}`}
+            change={(value) => set(check.key, { value })}
           />
           <Button
             variant="subtle"
             color="gray"
             size="compact-sm"
             aria-label={`${texts.removeCheck} ${texts.checkNumber(index + 1)}`}
-            onClick={() => change(checks.filter((one) => one.key !== key))}
+            onClick={() => change(checks.filter((one) => one.key !== check.key))}
           >
             <Icon name="trash" />
           </Button>
@@ -54,7 +56,7 @@ export function CheckRows({ checks, change }: CheckRowsProps) {
           onClick={() =>
             change([
               ...checks,
-              { key: Math.max(-1, ...checks.map(({ key }) => key)) + 1, kind: "contains", text: "" },
+              { key: Math.max(-1, ...checks.map(({ key }) => key)) + 1, kind: "contains", value: "" },
             ])
           }
         >
@@ -62,5 +64,44 @@ export function CheckRows({ checks, change }: CheckRowsProps) {
         </Button>
       </Group>
     </fieldset>
+  );
+}
+
+/** A check of another kind; a text stays if the new kind asks for a text as well. */
+const begun = (kind: CheckKind, { value }: CheckDraft): Partial<CheckDraft> => {
+  const beginning = beginningOf(kind);
+  return { kind, value: beginning === "" && typeof value === "string" ? value : beginning };
+};
+
+interface CheckValueProps {
+  check: CheckDraft;
+  label: string;
+  change: (value: unknown) => void;
+}
+
+/** What a check asks for: one line for a text, the fields of its schema for the others. */
+function CheckValue({ check, label, change }: CheckValueProps) {
+  const { kind, value } = check;
+  const schema = schemaOfCheck(kind);
+  if (schema.type === "string" && schema.enum === undefined) {
+    return (
+      <TextInput
+        aria-label={label}
+        value={typeof value === "string" ? value : ""}
+        autoComplete="off"
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+    );
+  }
+  return (
+    <SchemaFormField
+      label={texts.checkKinds[kind]}
+      schema={schema}
+      value={value}
+      path={kind}
+      isRequired
+      faults={faultsOfCheck(check)}
+      onChange={change}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { useDaemon } from "../use-daemon.ts";
-import { type CheckDraft, entriesOf } from "./case-draft.ts";
+import { areComplete, type CheckDraft, entriesOf, firstCheck } from "./case-draft.ts";
 import { CheckRows } from "./check-rows.tsx";
 import { evalKeys, evalPath } from "./eval-keys.ts";
 
@@ -18,14 +18,19 @@ export function NewEvalDialog({ agents, close }: { agents: readonly string[]; cl
   const [name, setName] = useState("");
   const [agent, setAgent] = useState(agents[0] ?? "");
   const [query, setQuery] = useState("");
-  // One to fill in, because a case needs a check.
-  const [checks, setChecks] = useState<CheckDraft[]>([{ key: 0, kind: "contains", text: "" }]);
+  const [checks, setChecks] = useState<CheckDraft[]>([...firstCheck]);
   return (
     <FormDialog
       title={texts.create}
       action={texts.createAction}
       close={close}
-      isComplete={name.trim() !== "" && agent !== "" && query !== "" && entriesOf(checks).length > 0}
+      isComplete={
+        name.trim() !== "" &&
+        agent !== "" &&
+        query !== "" &&
+        entriesOf(checks).length > 0 &&
+        areComplete(checks)
+      }
       send={async () => {
         const one = { query, checks: entriesOf(checks) };
         const made = await daemon.createEval({ name: name.trim(), agent, case: one });

@@ -1,4 +1,4 @@
-import { MultiSelect, NumberInput, Select, TagsInput, Text, Textarea } from "@mantine/core";
+import { MultiSelect, NumberInput, Select, Text } from "@mantine/core";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
@@ -10,11 +10,11 @@ import { figureUsd } from "../../parts/text/money.ts";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { evalKeys, evalRunPath } from "./eval-keys.ts";
+import { areSendable, orderedTargets, type TargetDraft, TargetRows } from "./target-rows.tsx";
 
 interface Choices {
   agent: string;
-  models: string[];
-  prompt: string;
+  targets: TargetDraft[];
   tags: string[];
   repeat: number | string;
   concurrency: number | string;
@@ -30,8 +30,7 @@ export function RunDialog({ detail, close }: { detail: EvalDetail; close: () => 
   const [, go] = useLocation();
   const [choices, setChoices] = useState<Choices>({
     agent,
-    models: [],
-    prompt: "",
+    targets: [],
     tags: [],
     repeat: numberIn(spec.repeat, 1),
     concurrency: numberIn(spec.concurrency, 4),
@@ -45,6 +44,7 @@ export function RunDialog({ detail, close }: { detail: EvalDetail; close: () => 
     queryKey: [...evalKeys.one(name), "plan", order],
     queryFn: ({ signal }) => daemon.planEvalRun(name, order, signal),
     placeholderData: keepPreviousData,
+    enabled: areSendable(choices.targets),
     retry: false,
   });
   return (
@@ -53,7 +53,7 @@ export function RunDialog({ detail, close }: { detail: EvalDetail; close: () => 
       action={texts.runAction}
       size="lg"
       close={close}
-      isComplete={plan.isSuccess}
+      isComplete={plan.isSuccess && areSendable(choices.targets)}
       send={async () => {
         const { id } = await daemon.startEvalRun(name, order);
         await queries.invalidateQueries({ queryKey: evalKeys.all });
@@ -68,20 +68,11 @@ export function RunDialog({ detail, close }: { detail: EvalDetail; close: () => 
         value={choices.agent}
         onChange={(value) => set({ agent: value ?? agent })}
       />
-      <TagsInput
-        label={texts.models}
-        description={texts.modelsHint}
-        value={choices.models}
-        onChange={(models) => set({ models })}
-      />
-      <Textarea
-        label={texts.variant}
-        description={texts.variantHint}
-        autosize
-        minRows={2}
-        maxRows={8}
-        value={choices.prompt}
-        onChange={(event) => set({ prompt: event.currentTarget.value })}
+      <TargetRows
+        targets={choices.targets}
+        change={(targets) => set({ targets })}
+        own={choices.agent}
+        agents={(agents.data?.agents ?? []).map((one) => one.name)}
       />
       {tags.length > 0 && (
         <MultiSelect
@@ -147,11 +138,10 @@ const numberIn = <Other,>(value: unknown, other: Other): number | Other =>
   typeof value === "number" ? value : other;
 
 function orderOf(choices: Choices, own: string): EvalRunOrder {
-  const { agent, models, prompt, tags, repeat, concurrency, budget, mode } = choices;
+  const { agent, targets, tags, repeat, concurrency, budget, mode } = choices;
   return {
     ...(agent !== own && { agent }),
-    ...(models.length > 0 && { models }),
-    ...(prompt.trim() !== "" && { variants: [{ name: texts.variantName, prompt }] }),
+    ...(targets.length > 0 && { targets: orderedTargets(targets, agent) }),
     ...(tags.length > 0 && { tags }),
     ...(typeof repeat === "number" && { repeat }),
     ...(typeof concurrency === "number" && { concurrency }),

@@ -12,6 +12,7 @@ import { formatInstant, formatNumber } from "../../parts/text/format.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { useDaemon } from "../use-daemon.ts";
+import { CaseGrid } from "./case-grid.tsx";
 import { comparisonPath, evalKeys, evalPath, runTones } from "./eval-keys.ts";
 import { ResultList } from "./result-list.tsx";
 import { RunSummary } from "./run-summary.tsx";
@@ -89,6 +90,7 @@ function RunView({ run }: { run: EvalRunDetail }) {
       )}
       <Stack gap="md">
         <RunSummary run={run} />
+        {run.targets.length > 1 && <CaseGrid run={run} finished={finished} />}
         <ResultList run={run} finished={finished} />
       </Stack>
     </>

@@ -57,13 +57,20 @@ function numberOf(
   return value === null ? {} : { [key]: value };
 }
 
-/** Returns `spec.prompts.system` of a manifest, "" if it has none. The YAML parser is loaded on first use. */
-export async function systemPromptOf(manifest: string): Promise<string> {
+/**
+ * Returns the system prompt of a manifest, and its primary model as `provider/model`; "" for what it does not have. The YAML parser is
+ * loaded on first use.
+ */
+export async function readManifest(manifest: string): Promise<{ prompt: string; model: string }> {
   const { parseDocument } = await import("yaml");
-  const prompt = parseDocument(manifest, { version: "1.2", schema: "core" }).getIn([
-    "spec",
-    "prompts",
-    "system",
-  ]);
-  return typeof prompt === "string" ? prompt : "";
+  const document = parseDocument(manifest, { version: "1.2", schema: "core" });
+  const textAt = (...path: string[]) => {
+    const value = document.getIn(["spec", ...path]);
+    return typeof value === "string" ? value : "";
+  };
+  const [provider, model] = [textAt("model", "primary", "provider"), textAt("model", "primary", "model")];
+  return {
+    prompt: textAt("prompts", "system"),
+    model: provider === "" || model === "" ? "" : `${provider}/${model}`,
+  };
 }

@@ -5,7 +5,7 @@ import { NumberField } from "../../../parts/inputs/number-field.tsx";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { playTexts as texts } from "../../../texts/studio/runs.ts";
 import { useDaemon } from "../../use-daemon.ts";
-import { laneRules, systemPromptOf } from "./lane-override.ts";
+import { laneRules, readManifest } from "./lane-override.ts";
 import type { Lane, LaneChange } from "./use-lanes.ts";
 
 interface LaneSettingsProps {
@@ -74,7 +74,7 @@ function PromptButton({ agent, change }: { agent: string; change: (change: LaneC
           setBusy(true);
           setFailure(undefined);
           try {
-            change({ systemPrompt: await systemPromptOf(await daemon.getManifest(agent)) });
+            change({ systemPrompt: (await readManifest(await daemon.getManifest(agent))).prompt });
           } catch (thrown) {
             setFailure(thrown);
           } finally {

@@ -1,6 +1,7 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { draftPrefix } from "../../../api/draft-shelf.ts";
 import { useUrlValues } from "../../../parts/address/use-url-state.ts";
+import { isRecord } from "../../../parts/is-record.ts";
 import { randomHex } from "../../../parts/text/random-hex.ts";
 import type { LaneSettings } from "./lane-override.ts";
 
@@ -34,31 +35,40 @@ const places = Array.from({ length: lanesMax }, (_, number) => number);
 /** Returns the name of a query parameter: `agent` for the first column, `agent2` for the second. */
 const nameIn = (lane: number, name: string): string => (lane === 0 ? name : `${name}${lane + 1}`);
 
-/** The columns from the address. System prompts are too long for it, so the tab keeps them until it is closed. */
+/**
+ * The columns from the address. System prompts are too long for it, so the tab keeps them until it is closed. It keeps the rest as well, for
+ * an address that names no column: that of the menu.
+ */
 export function useLanes(firstAgent: string | undefined) {
   const [read, write] = useUrlValues();
   const [prompts, setPrompts] = useState(() => places.map((number) => keptPrompt(number)));
-  const keepPrompts = (next: (string | undefined)[]) => {
+  useKeptColumns(read, write);
+  const keepPrompts = (next: (KeptPrompt | undefined)[]) => {
     for (const number of places) keepPrompt(number, next[number]);
     setPrompts(next);
   };
   const laneOf = (number: number): Lane => {
     const textOf = (key: keyof typeof names) => read(nameIn(number, names[key]));
-    const agent = textOf("agent");
+    const named = textOf("agent");
+    const agent = named === "" ? (firstAgent ?? "") : named;
+    const prompt = prompts[number];
     return {
       number,
-      agent: agent === "" ? (firstAgent ?? "") : agent,
+      agent,
       session: textOf("session"),
       settings: {
         model: textOf("model"),
         temperature: textOf("temperature"),
         maxTokens: textOf("maxTokens"),
-        systemPrompt: prompts[number],
+        // A prompt was written for one agent.
+        systemPrompt: prompt?.agent === agent ? prompt.text : undefined,
       },
     };
   };
   const count = countLanes((number) => read(nameIn(number, names.agent)));
   const lanes = places.slice(0, count).map(laneOf);
+  const promptOf = (number: number, { agent = laneOf(number).agent, systemPrompt: text }: LaneChange) =>
+    text === undefined ? undefined : { agent, text };
   /** Values of one column as another one, or of none. */
   const valuesOf = (to: number, from: number | undefined) =>
     Object.fromEntries(
@@ -71,7 +81,7 @@ export function useLanes(firstAgent: string | undefined) {
     /** Changes a column. Another agent starts another session, because conversations belong to agents. */
     change(number: number, change: LaneChange) {
       if ("systemPrompt" in change)
-        keepPrompts(prompts.map((prompt, at) => (at === number ? change.systemPrompt : prompt)));
+        keepPrompts(prompts.map((prompt, at) => (at === number ? promptOf(number, change) : prompt)));
       const values: Record<string, string> =
         change.agent === undefined ? {} : { [nameIn(number, "session")]: "" };
       for (const [key, value] of Object.entries(change)) {
@@ -127,16 +137,61 @@ export function countLanes(agentOf: (number: number) => string): number {
 
 const promptName = (number: number): string => `${draftPrefix}playground prompt ${number + 1}`;
 
-const keptPrompt = (number: number): string | undefined =>
-  sessionStorage.getItem(promptName(number)) ?? undefined;
+/** A prompt that replaces an agent's own. */
+interface KeptPrompt {
+  agent: string;
+  text: string;
+}
 
-function keepPrompt(number: number, prompt: string | undefined): void {
-  const name = promptName(number);
+const keptPrompt = (number: number): KeptPrompt | undefined =>
+  readKept<KeptPrompt>(
+    promptName(number),
+    (kept) => typeof kept.agent === "string" && typeof kept.text === "string",
+  );
+
+const keepPrompt = (number: number, prompt: KeptPrompt | undefined): void => keep(promptName(number), prompt);
+
+/** Values of an address that last while the tab is open. Sessions are not among them: the menu leads to a new conversation. */
+const keptNames = places.flatMap((number) =>
+  allNames.filter((name) => name !== names.session).map((name) => nameIn(number, name)),
+);
+const columnsName = `${draftPrefix}playground columns`;
+
+/** Keeps the columns of the address, and writes them into one that has none. */
+function useKeptColumns(read: (name: string) => string, write: (values: Record<string, string>) => void) {
+  const now = JSON.stringify(Object.fromEntries(keptNames.map((name) => [name, read(name)])));
+  const isEmpty = keptNames.every((name) => read(name) === "");
+  const restored = useRef(false);
+  useEffect(() => {
+    if (!restored.current && isEmpty) {
+      const kept = readKept<Record<string, string>>(columnsName, (values) =>
+        Object.values(values).every((value) => typeof value === "string"),
+      );
+      if (kept !== undefined) write(kept);
+    } else keep(columnsName, JSON.parse(now));
+    restored.current = true;
+  }, [now, isEmpty, write]);
+}
+
+function readKept<Value extends object>(
+  name: string,
+  isSound: (value: Record<string, unknown>) => boolean,
+): Value | undefined {
   try {
-    if (prompt === undefined) sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, prompt);
+    const value: unknown = JSON.parse(sessionStorage.getItem(name) ?? "null");
+    return isRecord(value) && isSound(value) ? (value as Value) : undefined;
   } catch {
-    // Without room, the prompt lasts as long as the page.
+    // Kept by an earlier release, in another form.
+    return undefined;
+  }
+}
+
+function keep(name: string, value: object | undefined): void {
+  try {
+    if (value === undefined) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // Without room, it lasts as long as the page.
     sessionStorage.removeItem(name);
   }
 }
