@@ -7,6 +7,7 @@ import type {
 } from "../../../contracts/daemon/evals/eval-runs.ts";
 import type { CaseResult, EvalComparison, EvalRunHead } from "../../../contracts/evals/eval-run.ts";
 import { caseGrid, type GridCell } from "../../../evals/comparing/case-grid.ts";
+import type { RunResults } from "./eval-runs.ts";
 
 interface Figures {
   status: EvalRunStatus;
