@@ -133,8 +133,6 @@ export const usageTexts: typeof english.usageTexts = {
   agent: "Agente",
   share: "Proporción de tokens",
   cost: "Costo",
-  unknown: "desconocido",
-  partlyUnknown: (known) => `${known} + desconocido`,
   unknownNote: (tokens) => `desconocido para ${tokens} tokens`,
   costPerDay: "Costo conocido por día",
   byModel: "Por modelo",

@@ -35,8 +35,6 @@ export const operatorTexts: typeof english.operatorTexts = {
   credits: "Créditos cobrados",
   creditsShort: "Créditos",
   providerCost: "Costo de proveedores",
-  unknown: "desconocido",
-  partlyUnknown: (known) => `${known} + desconocido`,
   unknownNote: (runs) =>
     `desconocido en ${runs === 1 ? "1 ejecución" : `${runs} ejecuciones`}: agrega precios a providers.yaml o una tarifa`,
   infraCost: "Máquinas",
@@ -122,6 +120,8 @@ export const operatorTexts: typeof english.operatorTexts = {
   held: "Reservado",
   heldNote: (tokens) => `hasta ${tokens} tokens`,
   trace: "Traza",
+  logLines: "Líneas del registro",
+  runsOfAgent: "Ejecuciones del agente",
   feedback: "Valoración",
   verdict: ({ rating, label, note }) =>
     [rating === undefined ? undefined : ratings[rating], label, note]

@@ -2,7 +2,8 @@ import { isolated } from "../../isolated.ts";
 import type * as english from "../../platform/tenant-runs.ts";
 
 export const invocationTexts: typeof english.invocationTexts = {
-  title: (id) => `Ejecución ${id}`,
+  title: (agent) => `Ejecución de ${agent}`,
+  run: "Ejecución",
   up: (agent) => `Ejecuciones de ${agent}`,
   list: (agent) => `Ejecuciones de ${agent}`,
   none: "Todavía no hay ejecuciones. Haz una pregunta al agente y la ejecución aparecerá aquí.",

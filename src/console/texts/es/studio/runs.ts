@@ -6,6 +6,7 @@ const callsOf = (models: number, tools: number): string =>
   `${counted(models, "llamada al modelo", "llamadas al modelo")}, ${counted(tools, "llamada a herramientas", "llamadas a herramientas")}`;
 
 export const playTexts: typeof english.playTexts = {
+  costOf: (cost) => `Costo: ${cost}`,
   apply: (agent) => `Aplicar a ${agent}`,
   title: "Zona de pruebas",
   lead: "Pregunta a un agente y mira cada paso de su ejecución.",
