@@ -63,6 +63,7 @@ export function runningDaemon(
       overrideAgent(agent, override, building.overriding(agent.sender)),
     ),
     gate: state.gate,
+    pools: state.pools,
     stopping: state.stopping.signal,
     runs: running.runs,
     builtinTools: bindBuiltinTools(parts.tools),

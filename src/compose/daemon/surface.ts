@@ -61,8 +61,10 @@ export async function openSurface(
     storage: state.storage,
     owner: foundation.newId(),
     isDurable,
+    runsMax: foundation.config.runtime.spec.limits?.trigger_runs ?? 8,
     run: (trigger, fire) => runFire(daemon, trigger, fire, isDurable),
   });
+  state.pools.watch("triggers", () => ({ inFlight: triggers.running, waiting: 0 }));
   const mcpTasks = new McpTasks({
     ...daemon,
     storage: state.storage,

@@ -70,6 +70,14 @@ const limits = closed(
     runs_waiting: optional(
       whole(0, 1_000_000, { description: "Runs that wait for a place; more are refused.", default: 1024 }),
     ),
+    eval_runs: optional(
+      whole(1, 100_000, {
+        description:
+          "Runs of evals at once, so that the others find places. Absent: a quarter of `runs_in_flight`.",
+      }),
+    ),
+    trigger_runs: optional(whole(1, 10_000, { description: "Runs of triggers at once.", default: 8 })),
+    ingests: optional(whole(1, 64, { description: "Ingests at once; 32 more may wait.", default: 2 })),
     request_bytes_held: optional(
       whole(8 * 1024 * 1024, 64 * 1024 * 1024 * 1024, {
         description:

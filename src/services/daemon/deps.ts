@@ -37,6 +37,7 @@ import type { StoredProviders } from "./providers/stored-providers.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
 import type { ResponseRuns } from "./responses/response-runs.ts";
 import type { RunStatistics } from "./run-stats/read-stats.ts";
+import type { BackgroundPools } from "./runs/background-pools.ts";
 import type { RunRouter } from "./runs/run-router.ts";
 import type { AgentTickets } from "./runs/run-socket.ts";
 import type { SkillFiles } from "./skills/skill-files.ts";
@@ -62,6 +63,8 @@ export interface DaemonDeps {
   overridden: OverriddenAgents;
   /** Limits the number of concurrent runs. */
   gate: AdmissionGate;
+  /** Limits those that nobody waits for further. */
+  pools: BackgroundPools;
   /** Aborts when the time for a graceful stop is over; running work is cancelled. */
   stopping: AbortSignal;
   runs: RunPorts;

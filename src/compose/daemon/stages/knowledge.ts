@@ -79,6 +79,7 @@ export async function openKnowledge(
     metrics,
     readerCommand: childCommand("document-child"),
     documentsChanged: state.fireSources.documentsChanged,
+    watchIngests: (depths) => state.pools.watch("ingests", depths),
     packages: openPackages(foundation),
     ...surroundings,
   });

@@ -9,6 +9,7 @@ import { openPausedAgents, type PausedAgents } from "../../../services/daemon/ag
 import { addRunFiles } from "../../../services/daemon/evals/add-run-files.ts";
 import { createMemoryOwners, type MemoryOwners } from "../../../services/daemon/memory/memory-owners.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
+import { BackgroundPools } from "../../../services/daemon/runs/background-pools.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { BuiltAgents } from "../../../services/daemon/tenant-api/built-agents.ts";
 import { RateWindows } from "../../../services/daemon/tools/rate-windows.ts";
@@ -28,6 +29,8 @@ export interface DaemonState extends Stage {
   stopping: AbortController;
   /** Limits the number of concurrent runs. */
   gate: AdmissionGate;
+  /** Limits those that nobody waits for further. */
+  pools: BackgroundPools;
   paused: PausedAgents;
   /** The operator's agents. */
   catalog: AgentCatalog;
@@ -65,6 +68,7 @@ export async function openState(
     storage,
     stopping: new AbortController(),
     gate: createGate(config.runtime),
+    pools: createPools(config.runtime),
     paused,
     catalog,
     tenantAgents,
@@ -89,4 +93,9 @@ export async function openState(
 function createGate({ spec }: RuntimeFile): AdmissionGate {
   const { runs_in_flight: inFlightMax = 256, runs_waiting: waitingMax = 1024 } = spec.limits ?? {};
   return new AdmissionGate({ inFlightMax, waitingMax });
+}
+
+function createPools({ spec }: RuntimeFile): BackgroundPools {
+  const { runs_in_flight: inFlight = 256, runs_waiting: waitingMax = 1024, eval_runs } = spec.limits ?? {};
+  return new BackgroundPools({ evalRuns: eval_runs ?? Math.max(1, Math.floor(inFlight / 4)), waitingMax });
 }

@@ -31,7 +31,7 @@ export interface Telemetry extends Stage {
 /** What all later stages report to. */
 export function openTelemetry(
   { config: { observability }, clock, log }: Pick<Foundation, "config" | "clock" | "log">,
-  { storage, gate }: Pick<DaemonState, "storage" | "gate">,
+  { storage, gate, pools }: Pick<DaemonState, "storage" | "gate" | "pools">,
 ): Telemetry {
   const exporter = observability.otlp && new OtlpExporter(observability.otlp, version, clock, log);
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
@@ -39,8 +39,10 @@ export function openTelemetry(
   if (observability.collector === "stdout")
     sinks.push(lineWriter((line) => process.stdout.write(escapeControls(line))));
   if (exporter) sinks.push(exporter);
+  const registry = new MetricRegistry();
+  pools.show(registry);
   return {
-    metrics: createDaemonMetrics(new MetricRegistry(), () => gate),
+    metrics: createDaemonMetrics(registry, () => gate),
     traces: sinks.length === 1 ? buffer : toAll(sinks),
     archive: createTraceArchive(storage, buffer),
     runStats: createRunStatistics(storage, () => buffer.flush()),

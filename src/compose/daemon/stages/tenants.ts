@@ -33,6 +33,7 @@ export function openTenants(
     built: state.tenantAgents,
     storage: state.storage,
     gate: state.gate,
+    pools: state.pools,
     metrics: telemetry.metrics,
     stopping: state.stopping.signal,
     approvals: running.approvals.pausedRuns,

@@ -41,7 +41,7 @@ import type { RagTables } from "./registry/schema.ts";
 import { sqlCollectionRegistry } from "./registry/sql-collection-registry.ts";
 import type { DocumentsChanged } from "./registry/write-store.ts";
 
-/** Maximum number of concurrent ingests. More would take both cores from running requests. */
+/** Usual number of concurrent ingests. More would take both cores from running requests. */
 const ingestsAtOnce = 2;
 const ingestsWaiting = 32;
 /** Maximum size of all files in memory. */
@@ -66,6 +66,8 @@ export interface RagPorts {
   /** Starts the process that reads files as documents. */
   readerCommand: string[];
   documentsChanged: DocumentsChanged;
+  /** Gets the depths of the queue of ingests. */
+  watchIngests: (depths: () => { inFlight: number; waiting: number }) => void;
   /** Optional parts, installed at their first use. */
   packages: NpmPackages;
   clock: Clock;
@@ -91,6 +93,7 @@ export async function openRag(
     variables,
     metrics,
     readerCommand,
+    watchIngests,
     documentsChanged,
     packages,
     clock,
@@ -132,7 +135,9 @@ export async function openRag(
   await pipelines.look();
   await forgetVolatile(storage, `memory@${owner}`);
 
-  const gate = new AdmissionGate({ inFlightMax: ingestsAtOnce, waitingMax: ingestsWaiting });
+  const inFlightMax = config.runtime.spec.limits?.ingests ?? ingestsAtOnce;
+  const gate = new AdmissionGate({ inFlightMax, waitingMax: ingestsWaiting });
+  watchIngests(() => gate);
   const reader = createDocumentReader({
     childCommand: readerCommand,
     clock,

@@ -19,6 +19,7 @@ import type { CallerRuns, KeptRun } from "../durable-runs/caller-runs.ts";
 import type { KeepSteps } from "../durable-runs/durable-runs.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import { canWait, fingerprintOf, pausableAgents, runPausable } from "../paused-runs/run-pausable.ts";
+import type { BackgroundPools } from "./background-pools.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import { routeRun } from "./route-run.ts";
 import type { AdmittedRequest, RunRouter } from "./run-router.ts";
@@ -34,6 +35,8 @@ export interface RunDeps {
   overridden: OverriddenAgents;
   /** Limits the number of concurrent runs. */
   gate: AdmissionGate;
+  /** Limits those that nobody waits for further. */
+  pools: BackgroundPools;
   /** Aborts when the time for a graceful stop is over; running work is cancelled. */
   stopping: AbortSignal;
   runs: RunPorts;
@@ -126,13 +129,16 @@ async function* enterAndRun(
 ): AsyncGenerator<RunEvent, void> {
   const [caller] = request.cancelledBy;
   caller?.throwIfAborted();
-  const leave = deps.gate.tryEnter() ?? (await deps.gate.enter(caller));
+  const leavePool = await deps.pools.enter(request.source, caller);
+  let leave = () => {};
   try {
+    leave = deps.gate.tryEnter() ?? (await deps.gate.enter(caller));
     yield* keep === undefined
       ? begin(deps, agent, request, isRecorded)
       : beginDurably(deps, agent, request, keep);
   } finally {
     leave();
+    leavePool?.();
   }
 }
 

@@ -23,6 +23,7 @@ import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import { forgetApprovals, forgetSessionApprovals } from "../paused-runs/store.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
+import type { BackgroundPools } from "../runs/background-pools.ts";
 import type { DaemonTables } from "../tables.ts";
 import { OwnKeyAgents, withOwnKeys } from "./building/own-key-models.ts";
 import { createTenantBuilder, tenantTerms } from "./building/tenant-builder.ts";
@@ -55,6 +56,7 @@ export interface TenantApiPorts {
   built: BuiltAgents;
   storage: Storage<DaemonTables>;
   gate: AdmissionGate;
+  pools: BackgroundPools;
   metrics: DaemonMetrics;
   stopping: AbortSignal;
   approvals: PausedRuns | undefined;
@@ -99,6 +101,7 @@ export function openTenantApi(
     owners,
     storage,
     gate,
+    pools,
     metrics,
     stopping,
     approvals,
@@ -167,6 +170,7 @@ export function openTenantApi(
     clock,
     log,
     gate,
+    pools,
     stopping,
     agents,
     owners,

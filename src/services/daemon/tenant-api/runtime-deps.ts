@@ -13,6 +13,7 @@ import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { DurableRuns } from "../durable-runs/durable-runs.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
+import type { BackgroundPools } from "../runs/background-pools.ts";
 import type { TraceArchive } from "../traces/trace-archive.ts";
 import type { LateUsage } from "./late-usage.ts";
 import type { RunCancels } from "./run-cancels.ts";
@@ -41,6 +42,7 @@ export interface RuntimeDeps {
   clock: Clock;
   log: Logger;
   gate: AdmissionGate;
+  pools: BackgroundPools;
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;
   agents: TenantAgents;

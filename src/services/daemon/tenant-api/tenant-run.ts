@@ -43,6 +43,7 @@ export interface Beside {
   traceparent?: string | undefined;
   provider_keys?: Record<string, string> | undefined;
   late_usage?: boolean | undefined;
+  source?: RuntimeRun["source"];
   limits: RuntimeLimits;
 }
 
@@ -179,11 +180,14 @@ export async function* framesOf(
     duration_ms: Math.round((clock.monotonicMs() - startedMs) * 1000) / 1000,
   });
   let leave = () => {};
+  let leavePool = () => {};
   let last: (() => RunEnded) | undefined;
   try {
     for (const signal of cancelledBy) signal.throwIfAborted();
     // Joining signals costs more than entering, and only a run that waits needs it.
     const owner = owners.of(tenant);
+    const pool = deps.pools.enter(beside.source, AbortSignal.any(cancelledBy), owner);
+    if (pool !== undefined) leavePool = await pool;
     leave = gate.tryEnter(owner) ?? (await gate.enter(AbortSignal.any(cancelledBy), owner));
     const means = meansOf(deps, connections, beside);
     for await (const event of begin(run.ports, { cancelledBy, means, limits: limitsOf(beside.limits) })) {
@@ -200,6 +204,7 @@ export async function* framesOf(
     last = () => endedOtherwise(error, figures(), { approval, isStopping });
   } finally {
     leave();
+    leavePool();
     entered.leave();
     await steps?.close();
   }

@@ -34,8 +34,6 @@ import {
   queuedFires,
 } from "./store.ts";
 
-/** Fires that this process runs at the same time. */
-const runsMax = 8;
 /** How soon a fire is seen that another process stored. */
 const lookMs = 5_000;
 const keepMs = 10_000;
@@ -54,6 +52,8 @@ export interface TriggersPorts {
   run: (trigger: Trigger, fire: FireRow) => Promise<FireEnd | "left">;
   /** False if what a dead process left is interrupted. */
   isDurable: boolean;
+  /** Fires that this process runs at the same time. */
+  runsMax: number;
   clock: Clock;
   newId: NewId;
   log: Logger;
@@ -99,6 +99,11 @@ export class Triggers {
       this.#isNoted = false;
       this.#bell.ring();
     });
+  }
+
+  /** How many fires this process runs. */
+  get running(): number {
+    return this.#running.size;
   }
 
   /** All triggers of loaded agents, by agent and name. */
@@ -304,6 +309,7 @@ export class Triggers {
   }
 
   async #begin(): Promise<void> {
+    const { runsMax } = this.#ports;
     const room = runsMax - this.#running.size;
     if (room <= 0 || this.#isRetired) return;
     const agents = [...new Set(this.loaded().map(({ agent }) => agent.name))];

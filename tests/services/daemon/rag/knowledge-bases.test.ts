@@ -51,6 +51,7 @@ onEachEngine("knowledge of agents", ({ open }) => {
       variables: observeVariables(() => undefined),
       documentsChanged: async () => undefined,
       packages: noPackages,
+      watchIngests() {},
       metrics: createDaemonMetrics(new MetricRegistry(), () => ({ inFlight: 0, waiting: 0 })),
       readerCommand: childCommand("document-child"),
       clock,

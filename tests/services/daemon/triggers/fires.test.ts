@@ -55,6 +55,7 @@ onEachEngine("fires", (engine) => {
     const process = (owner: string, isDurable = true) =>
       new Triggers({
         isDurable,
+        runsMax: 8,
         ...{ storage, owner, catalog, clock, newId, log: silentLogger },
         stopping: new AbortController().signal,
         async run(_, fire): Promise<FireEnd> {
