@@ -31,6 +31,8 @@ const metrics: [name: string, type: string, labels: string[]][] = [
   ["platform_run_overhead_seconds", "histogram", []],
   ["platform_runs_in_flight", "gauge", []],
   ["platform_runs_waiting", "gauge", []],
+  ["platform_background_in_work", "gauge", ["pool"]],
+  ["platform_background_waiting", "gauge", ["pool"]],
   ["platform_event_loop_lag_seconds", "gauge", []],
   ["platform_event_loop_stalls_total", "counter", []],
   ["platform_model_cost_micros_total", "counter", ["agent_name", "provider", "model"]],
