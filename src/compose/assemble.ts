@@ -64,6 +64,8 @@ export interface AssembleOptions {
   startsPrograms?: boolean;
   /** This machine's clock; the system's unless given. */
   clock?: Clock;
+  /** Called when the data folder is locked, before the services are assembled. */
+  locked?: (chosen: readonly Service[], clock: Clock) => void;
 }
 
 /** Locks the data folder, opens its secrets and assembles the services. If one fails, releases everything. */
@@ -76,6 +78,7 @@ export async function assembleArgosy(
     only,
     startsPrograms = false,
     clock: machine = systemClock,
+    locked,
   }: AssembleOptions,
 ): Promise<AssembledArgosy> {
   requireSound(config);
@@ -93,6 +96,7 @@ export async function assembleArgosy(
     const sealer = openSealer(config, folder, log);
     time = await openProcessClock(config, servers, machine);
     const { clock } = time;
+    locked?.(chosen, clock);
     foundation = {
       config,
       log,

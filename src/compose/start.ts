@@ -1,5 +1,7 @@
+import { version } from "../../package.json";
 import { BodyBudget } from "../http/bodies/body-budget.ts";
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
+import { StartingApp } from "../http/starting-app.ts";
 import type { Clock } from "../kit/clock.ts";
 import { endOfTurn } from "../kit/concurrency/others-turn.ts";
 import type { Logger } from "../kit/log.ts";
@@ -14,6 +16,7 @@ import { type AssembledConsole, assembleConsole } from "./console.ts";
 import { listenForNodes, withoutNodes } from "./daemon/node-door.ts";
 import { requireSafeBinding } from "./exposure.ts";
 import { withServerFacts } from "./server-route.ts";
+import type { Service } from "./service.ts";
 import { services } from "./services.ts";
 import type { Config } from "./settings/config.ts";
 import { announceOpenedNetworks } from "./settings/network-settings.ts";
@@ -49,7 +52,10 @@ const workersStopMs = 5_000;
 /** Time after which the first rounds of the workers, and whatever else runs once, are over. */
 const startWorkMs = 1_000;
 
-/** Starts every enabled service and its control socket. Nothing listens until all services are assembled. */
+/**
+ * Starts every enabled service and its control socket. The services listen as soon as the data folder is theirs: they are alive, and ready when
+ * all of them are assembled.
+ */
 export async function startArgosy(
   config: Config,
   { log, ring, watchStalls: isWatched = false, clock: given }: StartOptions,
@@ -60,6 +66,28 @@ export async function startArgosy(
   announceOpenedNetworks(config.runtime, log);
   for (const service of services) await service.requireSafe?.(config, log);
   const tls = readTls(config);
+  let stalls: StallWatch | undefined;
+  const noteRequest = (method: string, url: string) => stalls?.note(method, url);
+  const listeners: Listener[] = [];
+  const doors = new Map<string, StartingApp>();
+  const running: RunningArgosy["services"] = [];
+  const stopListening = (deadlineMs: number) =>
+    Promise.all(listeners.map((listener) => listener.stop(deadlineMs)));
+  let bodies: BodyBudget | undefined;
+  const locked = (chosen: readonly Service[], clock: Clock) => {
+    // A further try: they listen already.
+    if (running.length > 0) return;
+    bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);
+    for (const { name, portVariables } of chosen) {
+      const { host, port } = serviceConfig(config.services, name);
+      const door = new StartingApp(name, version, clock);
+      const address = { host, port, portSetting: portVariables[0], ...(tls && { tls }) };
+      const listener = listen(door, address, { clock, bodies, noteRequest });
+      listeners.push(listener);
+      doors.set(name, door);
+      running.push({ name, url: listener.url });
+    }
+  };
   const assembled = await whenFolderIsFree(() =>
     assembleArgosy(config, {
       log,
@@ -67,36 +95,25 @@ export async function startArgosy(
       tls,
       startsPrograms: true,
       ...(ring && { ring }),
+      locked,
     }),
-  );
+  ).catch(async (thrown) => {
+    await stopListening(0);
+    throw thrown;
+  });
   const { clock } = assembled.foundation;
-  let stalls: StallWatch | undefined;
-  const noteRequest = (method: string, url: string) => stalls?.note(method, url);
-  const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);
-  const listeners: Listener[] = [];
-  const running: RunningArgosy["services"] = [];
   let console: AssembledConsole | undefined;
-  const stopListening = (deadlineMs: number) =>
-    Promise.all(listeners.map((listener) => listener.stop(deadlineMs)));
   try {
     if (config.console)
       console = await assembleConsole(assembled.foundation, assembled.services, () => running[0]?.url ?? "");
     for (const { service, app, door } of assembled.services) {
       const { name } = service;
-      const { host, port } = serviceConfig(config.services, name);
-      const [portSetting] = service.portVariables;
       const outer = console?.onNetwork(service, app) ?? app;
-      const networkApp = door === undefined ? outer : withoutNodes(outer);
-      const listener = listen(
-        networkApp,
-        { host, port, portSetting, ...(tls && { tls }) },
-        { clock, bodies, noteRequest },
-      );
-      listeners.push(listener);
-      if (door) listeners.push(listenForNodes(door, host, { clock, bodies, noteRequest }));
-      running.push({ name, url: listener.url });
-      log.info("service.listening", { service: name, url: listener.url });
+      doors.get(name)?.serve(door === undefined ? outer : withoutNodes(outer));
+      const { host } = serviceConfig(config.services, name);
+      if (door) listeners.push(listenForNodes(door, host, { clock, ...(bodies && { bodies }), noteRequest }));
     }
+    for (const { name, url } of running) log.info("service.listening", { service: name, url });
     await sweepStaging(config.dataFolder);
     const holder = createInstantHolder(config, clock, log);
     for (const { service, app, control = app } of assembled.services) {
@@ -105,7 +122,7 @@ export async function startArgosy(
         () => ({ services: running }),
       );
       const path = controlSocketPath(config.dataFolder, service.controlSocket);
-      listeners.push(listenOnSocket(controlApp, path, { clock, bodies, noteRequest }));
+      listeners.push(listenOnSocket(controlApp, path, { clock, ...(bodies && { bodies }), noteRequest }));
     }
   } catch (thrown) {
     await stopListening(0);
