@@ -1,13 +1,15 @@
 import { ActionIcon, Kbd } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { shellTexts } from "../texts/shell.ts";
+import { useNav } from "./use-nav.ts";
 import { useView } from "./use-view.ts";
 
-/** The head of every page: the navigation's button on narrow windows, the search and the user menu. */
+/** The head of every page: on narrow windows the navigation's button and whose pages these are, the search and the user menu. */
 export function TopBar({ openNavigation }: { openNavigation: () => void }) {
   const { keysDialog, showKeys } = useKeysDialog();
+  const { area } = useNav();
   return (
     <header className="ar-top">
       <ActionIcon
@@ -20,6 +22,13 @@ export function TopBar({ openNavigation }: { openNavigation: () => void }) {
         <Icon name="burger" />
       </ActionIcon>
       <PaletteButton showKeys={showKeys} />
+      {area?.NavHead !== undefined && (
+        <div className="ar-top-head">
+          <Suspense>
+            <area.NavHead />
+          </Suspense>
+        </div>
+      )}
       <UserMenu />
       {keysDialog}
     </header>

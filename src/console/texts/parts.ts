@@ -24,6 +24,14 @@ export const partTexts = {
   leaveAction: "Leave",
 };
 
+/** Texts of tables. */
+export const tableTexts = {
+  export: "Download CSV",
+  exportOf: (table: string) => `Download ${isolated(table)} as CSV`,
+  exportFailed: "Not all rows could be read, so there is no file. Try again.",
+  exportCut: (most: number) => `The file has the first ${most} rows. Filter the list for others.`,
+};
+
 /** Words beside amounts. */
 export const amountTexts = {
   unknown: "unknown",

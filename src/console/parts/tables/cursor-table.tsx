@@ -1,8 +1,9 @@
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { Loaded } from "../states/loaded.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
-import { cursorPages } from "./list-pages.ts";
+import { cursorPages, readAllPages } from "./list-pages.ts";
 import { NextPageFailure, NoneSoFar, paging } from "./next-page.tsx";
+import { exportedRowsMax } from "./table-export.tsx";
 
 interface CursorTableProps<Page extends { next_cursor?: string }, Row>
   extends Pick<DataTableProps<Row>, "label" | "columns" | "keyOf" | "empty"> {
@@ -27,6 +28,7 @@ export function CursorTable<Page extends { next_cursor?: string }, Row>({
           <DataTable
             {...table}
             rows={pages.flatMap((page) => rowsOf(page))}
+            readAll={() => readAllPages(read, rowsOf, exportedRowsMax)}
             empty={query.hasNextPage ? <NoneSoFar query={query} /> : empty}
             {...paging(query)}
           />

@@ -3,6 +3,7 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { partTexts } from "../../texts/parts.ts";
 import { aligned, fractionWidths } from "./decimals.ts";
+import { TableExport } from "./table-export.tsx";
 
 export interface Column<Row> {
   id: string;
@@ -29,13 +30,24 @@ export interface DataTableProps<Row> {
   hasMore?: boolean;
   /** Shown if there are no rows. */
   empty?: ReactNode;
+  /** Reads all rows for an export; without it, an export has the loaded ones. */
+  readAll?: () => Promise<readonly Row[]>;
 }
 
 const rowHeight = 38;
 const endRows = 50;
 
 /** A table of one-line rows that renders only the visible ones, so tens of thousands of rows scroll smoothly. */
-export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, empty }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  onEnd,
+  hasMore,
+  empty,
+  readAll,
+}: DataTableProps<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   // Measured again with each scroll: what is above the table may have become higher since.
@@ -69,51 +81,56 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
     "--ar-tracks-xs": tracksOf(columns, []),
   } as CSSProperties;
   return (
-    <div
-      role="table"
-      aria-label={label}
-      aria-rowcount={hasMore ? -1 : rows.length + 1}
-      className="ar-table"
-      style={tracks}
-    >
-      <div role="rowgroup" className="ar-table-head">
-        <div role="row" aria-rowindex={1} className="ar-row">
-          {columns.map(({ id, header, hidesHeader, align, from }) => (
-            <div role="columnheader" key={id} data-align={align && "end"} data-from={from}>
-              {hidesHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
-            </div>
-          ))}
+    <div className="ar-table-frame">
+      <TableExport label={label} columns={columns} rows={rows} readAll={readAll} />
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        className="ar-table"
+        style={tracks}
+      >
+        <div role="rowgroup" className="ar-table-head">
+          <div role="row" aria-rowindex={1} className="ar-row">
+            {columns.map(({ id, header, hidesHeader, align, from }) => (
+              <div role="columnheader" key={id} data-align={align && "end"} data-from={from}>
+                {hidesHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+              </div>
+            ))}
+          </div>
         </div>
+        <div role="rowgroup" ref={body} className="ar-table-body" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <div
+                role="row"
+                key={key}
+                aria-rowindex={index + 2}
+                className="ar-row"
+                style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+              >
+                {columns.map(({ id, cell, align, from }) => (
+                  <div
+                    role="cell"
+                    key={id}
+                    // A name from right to left is cut at its end, not at its beginning.
+                    dir={align === undefined ? "auto" : undefined}
+                    data-align={align && "end"}
+                    data-from={from}
+                  >
+                    {aligned(cell(row), widths.get(id))}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+        {hasMore && onEnd !== undefined && (
+          <div className="ar-table-more ar-soft">{partTexts.loadingMore}</div>
+        )}
       </div>
-      <div role="rowgroup" ref={body} className="ar-table-body" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, key, start }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          return (
-            <div
-              role="row"
-              key={key}
-              aria-rowindex={index + 2}
-              className="ar-row"
-              style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
-            >
-              {columns.map(({ id, cell, align, from }) => (
-                <div
-                  role="cell"
-                  key={id}
-                  // A name from right to left is cut at its end, not at its beginning.
-                  dir={align === undefined ? "auto" : undefined}
-                  data-align={align && "end"}
-                  data-from={from}
-                >
-                  {aligned(cell(row), widths.get(id))}
-                </div>
-              ))}
-            </div>
-          );
-        })}
-      </div>
-      {hasMore && onEnd !== undefined && <div className="ar-table-more ar-soft">{partTexts.loadingMore}</div>}
     </div>
   );
 }

@@ -35,6 +35,36 @@ export const cursorPages = <Page extends { next_cursor?: string }>(
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 
+/** Reads all rows of a list by its cursors, or its first `most`. */
+export async function readAllPages<Page extends { next_cursor?: string }, Row>(
+  read: (page: { limit: number; cursor?: string }) => Promise<Page>,
+  rowsOf: (page: Page) => readonly Row[],
+  most: number,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await read({ limit: pageRowsUsual, ...(cursor === undefined ? {} : { cursor }) });
+    rows.push(...rowsOf(page));
+    cursor = page.next_cursor;
+    if (cursor === undefined || rows.length >= most) return rows;
+  }
+}
+
+/** Reads all rows of a list by offset, or its first `most`. */
+export async function readAllOffsets<Page extends OffsetPage, Row>(
+  read: (page: { limit: number; offset: number }) => Promise<Page>,
+  rowsOf: (page: Page) => readonly Row[],
+  most: number,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let offset = 0; ; ) {
+    const page = await read({ limit: pageRowsUsual, offset });
+    rows.push(...rowsOf(page));
+    offset = page.offset + page.limit;
+    if (offset >= page.total || rows.length >= most) return rows;
+  }
+}
+
 /** The part of a paged query that reads a further page. */
 export interface PagedQuery {
   data?: { pages: readonly unknown[] } | undefined;

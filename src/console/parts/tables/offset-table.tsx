@@ -1,8 +1,9 @@
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { Loaded } from "../states/loaded.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
-import { distinctRows, type OffsetPage, offsetPages } from "./list-pages.ts";
+import { distinctRows, type OffsetPage, offsetPages, readAllOffsets } from "./list-pages.ts";
 import { NextPageFailure, paging } from "./next-page.tsx";
+import { exportedRowsMax } from "./table-export.tsx";
 
 interface OffsetTableProps<Page extends OffsetPage, Row>
   extends Pick<DataTableProps<Row>, "label" | "columns" | "keyOf" | "empty"> {
@@ -28,6 +29,7 @@ export function OffsetTable<Page extends OffsetPage, Row>({
             {...table}
             keyOf={keyOf}
             rows={distinctRows(pages.map(rowsOf), keyOf)}
+            readAll={async () => distinctRows([await readAllOffsets(read, rowsOf, exportedRowsMax)], keyOf)}
             {...paging(query)}
           />
           <NextPageFailure query={query} />

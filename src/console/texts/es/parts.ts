@@ -24,6 +24,13 @@ export const partTexts: typeof english.partTexts = {
   leaveAction: "Salir",
 };
 
+export const tableTexts: typeof english.tableTexts = {
+  export: "Descargar CSV",
+  exportOf: (table) => `Descargar ${isolated(table)} como CSV`,
+  exportFailed: "No se pudieron leer todas las filas, así que no hay archivo. Inténtalo de nuevo.",
+  exportCut: (most) => `El archivo tiene las primeras ${most} filas. Filtra la lista para ver otras.`,
+};
+
 export const amountTexts: typeof english.amountTexts = {
   unknown: "desconocido",
   partly: (known) => `${known} + desconocido`,

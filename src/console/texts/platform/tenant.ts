@@ -13,6 +13,7 @@ export const tenantPageTexts = {
   toTenants: "Open your tenants",
   choose: "Choose a tenant",
   switcher: (name: string) => `Tenant: ${isolated(name)}. Switch to another`,
+  actingFor: (name: string) => `You act for ${isolated(name)}. Switch to another`,
   switchTo: "Switch to",
   manage: "All tenants",
 };

@@ -7,6 +7,8 @@ import {
   cursorPages,
   distinctRows,
   offsetPages,
+  readAllOffsets,
+  readAllPages,
   readNextPage,
 } from "../../../../src/console/parts/tables/list-pages.ts";
 
@@ -110,4 +112,33 @@ test("only readNextPage fetches next pages", () => {
     readFileSync(join(root, file), "utf8").includes("fetchNextPage("),
   );
   expect(others).toEqual(["parts/tables/list-pages.ts"]);
+});
+
+test.each([
+  [0, 50],
+  [1, 50],
+  [250, 1000],
+  [250, 120],
+])("an export of %p rows by cursors reads whole pages up to %p rows", async (total, most) => {
+  const read = async ({ limit, cursor = "0" }: { limit: number; cursor?: string }) => {
+    const from = Number(cursor);
+    const rows = Array.from({ length: Math.min(limit, total - from) }, (_, at) => from + at);
+    return { rows, ...(from + limit < total ? { next_cursor: String(from + limit) } : {}) };
+  };
+  const rows = await readAllPages(read, (page) => page.rows, most);
+  expect(rows).toEqual(Array.from({ length: rows.length }, (_, at) => at));
+  expect(rows.length).toBeGreaterThanOrEqual(Math.min(total, most));
+  expect(rows.length).toBeLessThan(most + 100);
+});
+
+test.each([0, 100, 101, 250])("an export of %p rows by offset reads each once", async (total) => {
+  const read = async ({ limit, offset }: { limit: number; offset: number }) => ({
+    rows: Array.from({ length: Math.min(limit, total - offset) }, (_, at) => offset + at),
+    total,
+    limit,
+    offset,
+  });
+  expect(await readAllOffsets(read, (page) => page.rows, 10_000)).toEqual(
+    Array.from({ length: total }, (_, at) => at),
+  );
 });

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { Browser, Locator } from "playwright-core";
+import { csvRows } from "../../src/retrieval/files/sheets/read-csv.ts";
+import { browserMissing, openBrowser, type Visit, visit } from "../support/browser.ts";
+import { goTo, settled } from "../support/console-page.ts";
+import { addressesOf } from "../support/console-pages.ts";
+import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
+import { executableBuilt, executableTest } from "../support/executable.ts";
+
+describe("tables of the console", () => {
+  let world: ConsoleWorld;
+  let browser: Browser;
+  let opened: Visit;
+  beforeAll(async () => {
+    if (browserMissing !== undefined || !executableBuilt) return;
+    world = await startConsoleWorld();
+    browser = await openBrowser();
+    opened = await visit(browser, await world.link(), { viewport: { width: 1440, height: 900 } });
+    await settled(opened.page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  executableTest(
+    "are saved as CSV on every page, with the rows and the texts that they show",
+    async () => {
+      const { page, complaints } = opened;
+      let saved = 0;
+      for (const { page: path, address } of addressesOf(world.names)) {
+        await goTo(page, address);
+        await settled(page);
+        for (const button of await page.locator(".ar-table-export").all()) {
+          const shown = await shownTable(button);
+          const [download] = await Promise.all([page.waitForEvent("download"), button.click({ force: true })]);
+          const [head, ...rows] = [...csvRows(readFileSync(await download.path(), "utf8"), ",")];
+          expect(head, path).toEqual(shown.head);
+          expect(rows.length, path).toBeGreaterThanOrEqual(shown.rows.length);
+          for (const [at, row] of shown.rows.entries())
+            expect(rows[at]?.map(bare), `${path}, row ${at + 1}`).toEqual(row.map(bare));
+          saved++;
+        }
+      }
+      expect(saved).toBeGreaterThan(40);
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+});
+
+/** A cell without what a file writes in its own way: signs of numbers, and what guards a spreadsheet. */
+const bare = (text: string): string => text.replaceAll(/[\s,$']/g, "").replace("−", "-").replace(/(\.\d*?)0+$/, "$1");
+
+/** The head and the drawn rows of the table beside a button, without columns that only have buttons. */
+function shownTable(button: Locator): Promise<{ head: string[]; rows: string[][] }> {
+  return button.evaluate((element) => {
+    const frame = element.parentElement;
+    const heads = [...(frame?.querySelectorAll("th:not(tbody th):not(tfoot th), [role=columnheader]") ?? [])];
+    const isWritten = heads.map((head) => head.querySelector(".mantine-VisuallyHidden-root") === null);
+    const textOf = (cell: Element) =>
+      cell.querySelector("time[datetime]")?.getAttribute("datetime") ??
+      (cell.textContent ?? "").replaceAll(/\s+/g, " ").trim();
+    const rows = [...(frame?.querySelectorAll("tbody > tr, .ar-table-body > .ar-row") ?? [])];
+    return {
+      head: heads.filter((_, at) => isWritten[at]).map((head) => (head.textContent ?? "").trim()),
+      rows: rows.map((row) => [...row.children].filter((_, at) => isWritten[at]).map(textOf)),
+    };
+  });
+}
