@@ -34,7 +34,10 @@ describe("tables of the console", () => {
         await settled(page);
         for (const button of await page.locator(".ar-table-export").all()) {
           const shown = await shownTable(button);
-          const [download] = await Promise.all([page.waitForEvent("download"), button.click({ force: true })]);
+          const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            button.click({ force: true }),
+          ]);
           const [head, ...rows] = [...csvRows(readFileSync(await download.path(), "utf8"), ",")];
           expect(head, path).toEqual(shown.head);
           expect(rows.length, path).toBeGreaterThanOrEqual(shown.rows.length);
@@ -51,7 +54,11 @@ describe("tables of the console", () => {
 });
 
 /** A cell without what a file writes in its own way: signs of numbers, and what guards a spreadsheet. */
-const bare = (text: string): string => text.replaceAll(/[\s,$']/g, "").replace("−", "-").replace(/(\.\d*?)0+$/, "$1");
+const bare = (text: string): string =>
+  text
+    .replaceAll(/[\s,$']/g, "")
+    .replace("−", "-")
+    .replace(/(\.\d*?)0+$/, "$1");
 
 /** The head and the drawn rows of the table beside a button, without columns that only have buttons. */
 function shownTable(button: Locator): Promise<{ head: string[]; rows: string[][] }> {

@@ -1,6 +1,6 @@
 import { useLocation } from "wouter";
-import type { SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
 import { nearestMicros } from "../../../contracts/amounts.ts";
+import type { SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
 import type { RunFigures, RunGrouping, RunStats } from "../../../contracts/daemon/runs/run-stats.ts";
 import { type Measure, measures } from "../../charts/measure.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
