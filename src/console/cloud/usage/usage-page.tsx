@@ -12,7 +12,7 @@ import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { StoragePanel } from "../../parts/storage-panel.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
+import { formatShortDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
 import { figureCost, rowCost } from "../../parts/text/money.ts";
 import { usageTexts as texts } from "../../texts/cloud/org.ts";
 import { orgPaths } from "../cloud-paths.ts";
@@ -168,7 +168,7 @@ function DayChart({ label, byDay, of, color }: DayChartProps) {
     <Panel title={label}>
       <TimeChart
         label={label}
-        data={byDay.map((row) => ({ label: formatDay(row.day), [of]: row[of] }))}
+        data={byDay.map((row) => ({ label: formatShortDay(row.day), [of]: row[of] }))}
         series={[{ name: of, label: of === "requests" ? texts.requests : texts.tokens, color }]}
       />
     </Panel>

@@ -13,7 +13,7 @@ import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
+import { formatShortDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
 import { outboxTexts } from "../../texts/gateway/outbox.ts";
 import { statsTexts as texts } from "../../texts/gateway/stats.ts";
 import { ChannelLabel } from "../channel-label.tsx";
@@ -109,7 +109,7 @@ function Stats({ stats, isFiltered }: { stats: GatewayStats; isFiltered: boolean
           <TimeChart
             label={texts.perDay}
             data={perDay.map(({ date, inbound, outbound }) => ({
-              label: formatDay(date),
+              label: formatShortDay(date),
               inbound,
               outbound,
             }))}

@@ -57,7 +57,7 @@ function Report({ report }: { report: StorageReport }) {
         <Panel title={texts.byDay}>
           <TimeChart
             label={texts.byDay}
-            data={days.map(({ day, size_bytes }) => ({ label: formatDay(day), size: size_bytes }))}
+            data={days.map(({ day, size_bytes }) => ({ label: formatShortDay(day), size: size_bytes }))}
             series={[{ name: "size", label: texts.size, color: "sea.5" }]}
             measure={measures.bytes}
           />

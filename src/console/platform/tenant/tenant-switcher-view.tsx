@@ -13,7 +13,7 @@ export default function TenantSwitcherView() {
   const [location, go] = useLocation();
   const { signedIn } = useSession();
   const id = useTenantId();
-  const { data } = useTenants();
+  const { data, isLoading } = useTenants();
   const newest = useNewestTenants();
   const names = useTenantNames(id === undefined ? [] : [id]);
   const own = data?.tenants ?? [];
@@ -24,14 +24,13 @@ export default function TenantSwitcherView() {
   if ((signedIn.person === undefined && !signedIn.operator) || tenants.length === 0) return null;
   const known = own.find((tenant) => tenant.id === id)?.displayName;
   const name = known ?? names.get(id ?? "") ?? texts.choose;
-  const isForeign = location.startsWith("/platform/t/") && known === undefined && data !== undefined;
+  const isForeign = location.startsWith("/platform/t/") && known === undefined && !isLoading;
   return (
     <Menu position="bottom-start" width={204}>
       <Menu.Target>
         <Button
-          className="ar-tn-tenant-switcher"
-          variant={isForeign ? "light" : "default"}
-          {...(isForeign ? { color: "yellow" } : {})}
+          className={isForeign ? "ar-tn-tenant-switcher ar-tn-foreign" : "ar-tn-tenant-switcher"}
+          variant="default"
           size="xs"
           fullWidth
           classNames={{ label: "ar-tn-switcher-label" }}
