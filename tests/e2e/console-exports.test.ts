@@ -68,7 +68,8 @@ const bare = (text: string): string =>
   text
     .replaceAll(/[\s,$']/g, "")
     .replace("−", "-")
-    .replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
 
 /** The head and the drawn rows of the table beside a button, without columns that only have buttons. */
 function shownTable(button: Locator): Promise<{ head: string[]; rows: string[][] }> {

@@ -12,7 +12,7 @@ import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { StoragePanel } from "../../parts/storage-panel.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatShortDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
+import { formatNumber, formatPercent, formatShortDay } from "../../parts/text/format.ts";
 import { figureCost, rowCost } from "../../parts/text/money.ts";
 import { usageTexts as texts } from "../../texts/cloud/org.ts";
 import { orgPaths } from "../cloud-paths.ts";

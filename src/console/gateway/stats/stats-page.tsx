@@ -13,7 +13,7 @@ import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatShortDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
+import { formatNumber, formatPercent, formatShortDay } from "../../parts/text/format.ts";
 import { outboxTexts } from "../../texts/gateway/outbox.ts";
 import { statsTexts as texts } from "../../texts/gateway/stats.ts";
 import { ChannelLabel } from "../channel-label.tsx";

@@ -7,7 +7,7 @@ import { Figures } from "../../parts/layout/figures.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
-import { formatBytes, formatDay } from "../../parts/text/format.ts";
+import { formatBytes, formatDay, formatShortDay } from "../../parts/text/format.ts";
 import { useDaemon } from "../../studio/use-daemon.ts";
 import { storageTexts as texts } from "../../texts/operations/storage.ts";
 import { DatabaseTable, FolderTable, RetentionTable, SizeTable } from "./storage-tables.tsx";

@@ -13,6 +13,7 @@ export const tenantPageTexts: typeof english.tenantPageTexts = {
   toTenants: "Abrir tus clientes",
   choose: "Elige un cliente",
   switcher: (name) => `Cliente: ${isolated(name)}. Cambiar a otro`,
+  actingFor: (name) => `Actúas en nombre de ${isolated(name)}. Cambiar a otro`,
   switchTo: "Cambiar a",
   manage: "Todos los clientes",
 };
