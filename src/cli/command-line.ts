@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import type { Call, GlobalOptions, Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { createProgram, createServeProgram } from "./program.ts";
+import { createProgramFor } from "./program.ts";
 import { interrupted, reportError, usageError } from "./terminal/report-error.ts";
 import { Screen } from "./terminal/screen.ts";
 import type { Shell } from "./terminal/shell.ts";
@@ -14,7 +14,7 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
   };
   const screen = new Screen(shell, { json: args.includes("--json"), colours: !args.includes("--no-color") });
   let helpText: { command: Command; text: string } | undefined;
-  const program = args[0] === "serve" ? createServeProgram(perform) : createProgram(perform);
+  const program = createProgramFor(args, perform);
   forEachCommand(program, (command) => {
     command.exitOverride();
     command.configureOutput({

@@ -53,59 +53,97 @@ import { validateCommand } from "./workspace/validate.ts";
 
 type Define = (perform: Perform) => Command;
 
-/** All commands, under the headings of `argosy --help`. */
-const commandGroups: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
-  ["Run agents:", [serveCommand, runCommand, chatCommand, consoleCommand]],
-  [
-    "Write agents:",
-    [initCommand, validateCommand, importCommand, packCommand, unpackCommand, schemaCommand, trustCommand],
-  ],
-  ["Agents and what they use:", [agentsCommand, triggersCommand, memoryCommand, ragCommand, mcpCommand]],
-  ["Decide on paused runs:", [approvalsCommand, toolCallsCommand]],
-  ["Watch and judge answers:", [tracesCommand, feedbackCommand, costsCommand, evalCommand, replayCommand]],
-  ["Services for customers and messengers:", [platformGroup, cloudGroup, gatewayGroup, emulateCommand]],
-  [
-    "Manifests to platform and cloud:",
-    [translateCommand, planCommand, applyCommand, driftCommand, destroyCommand, translatorGroup],
-  ],
-  [
-    "Look after a server:",
-    [
-      configCommand,
-      doctorCommand,
-      healthCommand,
-      logsCommand,
-      workersCommand,
-      storageCommand,
-      meshCommand,
-      drillCommand,
-    ],
-  ],
-  ["Backups and secrets:", [backupCommand, backupsCommand, restoreCommand, secretsCommand]],
-  [
-    "This program:",
-    [
-      installCommand,
-      upgradeCommand,
-      uninstallCommand,
-      serviceGroup,
-      completionCommand,
-      licensesCommand,
-      versionCommand,
-    ],
-  ],
-];
+/** Commands that speak of all others. */
+const ofThisProgram = "This program:";
+
+/** All commands by name, under the headings of `argosy --help`. */
+const commandGroups: Readonly<Record<string, Readonly<Record<string, Define>>>> = {
+  "Run agents:": { serve: serveCommand, run: runCommand, chat: chatCommand, console: consoleCommand },
+  "Write agents:": {
+    init: initCommand,
+    validate: validateCommand,
+    import: importCommand,
+    pack: packCommand,
+    unpack: unpackCommand,
+    schema: schemaCommand,
+    trust: trustCommand,
+  },
+  "Agents and what they use:": {
+    agents: agentsCommand,
+    triggers: triggersCommand,
+    memory: memoryCommand,
+    rag: ragCommand,
+    mcp: mcpCommand,
+  },
+  "Decide on paused runs:": { approvals: approvalsCommand, "tool-calls": toolCallsCommand },
+  "Watch and judge answers:": {
+    traces: tracesCommand,
+    feedback: feedbackCommand,
+    costs: costsCommand,
+    eval: evalCommand,
+    replay: replayCommand,
+  },
+  "Services for customers and messengers:": {
+    platform: platformGroup,
+    cloud: cloudGroup,
+    gateway: gatewayGroup,
+    emulate: emulateCommand,
+  },
+  "Manifests to platform and cloud:": {
+    translate: translateCommand,
+    plan: planCommand,
+    apply: applyCommand,
+    drift: driftCommand,
+    destroy: destroyCommand,
+    translator: translatorGroup,
+  },
+  "Look after a server:": {
+    config: configCommand,
+    doctor: doctorCommand,
+    health: healthCommand,
+    logs: logsCommand,
+    workers: workersCommand,
+    storage: storageCommand,
+    mesh: meshCommand,
+    drill: drillCommand,
+  },
+  "Backups and secrets:": {
+    backup: backupCommand,
+    backups: backupsCommand,
+    restore: restoreCommand,
+    secrets: secretsCommand,
+  },
+  [ofThisProgram]: {
+    install: installCommand,
+    upgrade: upgradeCommand,
+    uninstall: uninstallCommand,
+    service: serviceGroup,
+    completion: completionCommand,
+    licenses: licensesCommand,
+    version: versionCommand,
+  },
+};
 
 /**
  * Defines every command with its arguments and options, for parsing, help, completion and documentation. The implementation of a command is
  * loaded when it runs.
  */
-export const createProgram = (perform: Perform): Command => programOf(commandGroups, perform);
+export const createProgram = (perform: Perform): Command => programOf(Object.entries(commandGroups), perform);
 
-/** Like `createProgram` with the command `serve` alone: a start would spend several ms on defining the others. */
-export const createServeProgram = (perform: Perform): Command => programOf([["", [serveCommand]]], perform);
+/**
+ * Like `createProgram` with the command alone that the first argument names, if it names one that does without the others: defining them
+ * takes 15 ms.
+ */
+export function createProgramFor([name = ""]: readonly string[], perform: Perform): Command {
+  for (const [heading, commands] of Object.entries(commandGroups)) {
+    const define = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (define !== undefined && heading !== ofThisProgram)
+      return programOf([[heading, { [name]: define }]], perform);
+  }
+  return createProgram(perform);
+}
 
-function programOf(groups: typeof commandGroups, perform: Perform): Command {
+function programOf(groups: readonly [string, Readonly<Record<string, Define>>][], perform: Perform): Command {
   const program = new Command("argosy")
     .description("Designs, runs and serves AI agents from one executable.")
     .addOption(
@@ -127,7 +165,7 @@ function programOf(groups: typeof commandGroups, perform: Perform): Command {
     .configureHelp({ showGlobalOptions: true })
     .helpCommand("help [command]", "show help for a command");
   for (const [heading, commands] of groups)
-    for (const define of commands)
+    for (const define of Object.values(commands))
       program.addCommand(define(perform).copyInheritedSettings(program).helpGroup(heading));
   return program;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createProgram } from "../../src/cli/program.ts";
+import { createProgram, createProgramFor } from "../../src/cli/program.ts";
 import { services } from "../../src/compose/services.ts";
 import { say } from "./recording-shell.ts";
 
@@ -15,6 +15,20 @@ test("--help shows every command once, each under a heading", async () => {
   );
   expect(commands.filter((command) => command.helpGroup() === "")).toEqual([]);
 });
+
+const nothing = async () => {};
+
+test.each(createProgram(nothing).commands.map((command) => [command.name(), command] as const))(
+  "%s alone is the command that it is among the others, and completion and installation know all of them",
+  (name, command) => {
+    const { commands } = createProgramFor([name], nothing);
+    const own = commands.find((one) => one.name() === name);
+    expect(own?.helpInformation()).toBe(command.helpInformation());
+    const isWhole = ["install", "completion"].includes(name);
+    expect(commands.length).toBeGreaterThan(isWhole ? 40 : 0);
+    if (name !== "help" && command.helpGroup() !== "This program:") expect(commands).toHaveLength(1);
+  },
+);
 
 test("serve --help has every service with its port and the variables of the port", async () => {
   const { stdout } = await say(["serve", "--help"]);
