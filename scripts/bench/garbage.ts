@@ -31,6 +31,7 @@ const options = readOptions({
 
 if (options.call === "") await measure();
 else await ask(options.call);
+process.exit(0);
 
 /** The caller: sends as many runs as each line of its input says. */
 async function ask(url: string): Promise<void> {
@@ -117,5 +118,4 @@ async function measure(): Promise<void> {
     console.log(`  ${count} ${type}`);
   caller.kill();
   await argosy.stop();
-  process.exit(0);
 }
