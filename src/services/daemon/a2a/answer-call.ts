@@ -208,12 +208,12 @@ function streamedError(
 }
 
 function cancelTask(kept: KeptTask): A2aTask {
-  const { task, cancel } = kept;
-  if (isFinal(task.status.state))
+  const { task, cancel, isAnswered } = kept;
+  if (isFinal(task.status.state) || isAnswered)
     throw new AppError(
       "conflict",
       "task_not_cancelable",
-      `The task is ${task.status.state} and cannot be canceled.`,
+      `The task is ${task.status.state}${isAnswered ? " after an answer" : ""} and cannot be canceled.`,
     );
   cancel.abort();
   task.status = { state: "canceled", timestamp: task.status.timestamp };

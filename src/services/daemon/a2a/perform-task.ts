@@ -1,4 +1,5 @@
 import type { A2aMessage, A2aPart, A2aState, A2aTask, A2aUpdate } from "../../../contracts/daemon/a2a.ts";
+import { questionLines } from "../../../contracts/daemon/questions/written-answer.ts";
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { logRefusal } from "../../../http/errors/error-answer.ts";
@@ -89,7 +90,8 @@ export async function* performTask(
     const awaited = awaitedIn(error);
     if (awaited !== undefined) {
       task.metadata = { ...awaited };
-      yield change("input-required", error.message);
+      const question = awaited.status === "awaiting_approval" ? awaited.question : undefined;
+      yield change("input-required", question ? questionLines(question).join("\n") : error.message);
       return;
     }
     logRefusal(log, error);

@@ -1,6 +1,7 @@
 import { Value } from "@sinclair/typebox/value";
 import type { A2aMessage, A2aTask, A2aUpdate } from "../../../contracts/daemon/a2a.ts";
 import { RunRequest } from "../../../contracts/daemon/runs/run.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
@@ -9,11 +10,12 @@ import { senderIn } from "../manifests/read-sent.ts";
 import { admitRun, type RunDeps } from "../runs/admit-run.ts";
 import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
+import { answerTask } from "./answer-task.ts";
 import type { Dialect, SendOrder } from "./dialect.ts";
 import { performTask } from "./perform-task.ts";
 import type { PushNotifications } from "./push-notifications.ts";
 import { type KeptTask, type TaskStore, withHistory } from "./task-store.ts";
-import { announced } from "./watch-task.ts";
+import { announced, watchTask } from "./watch-task.ts";
 
 export interface A2aDeps extends RunDeps {
   tasks: TaskStore;
@@ -61,6 +63,14 @@ export async function streamMessage(
   const order = dialect.readSend(params);
   const { kept, events } = await begin(deps, order, caller, "streamed");
   const { request, call } = caller;
+  if (kept.isAnswered) {
+    const updates = announced(kept, performTask(deps, kept, events, call.log));
+    // The run goes on to its end, also without its reader.
+    await updates.next();
+    void readToEnd(updates);
+    const source = (gone: AbortSignal) => watchTask(kept, gone);
+    return eventStream({ source, ...form, call, request, clock: deps.clock });
+  }
   return eventStream({
     async *source(gone): AsyncGenerator<A2aUpdate> {
       gone.addEventListener("abort", () => kept.cancel.abort());
@@ -81,12 +91,11 @@ async function begin(
   { message, push }: SendOrder,
   { agent, request, call }: A2aCaller,
   reading: "streamed" | "awaited" | "detached",
-) {
+): Promise<{ kept: KeptTask; events: AsyncIterable<RunEvent> }> {
   if (message.taskId !== undefined) {
-    deps.tasks.get(agent, message.taskId);
-    throw new AppError("unsupported", "operation_not_supported", "A task cannot be continued by a message.", {
-      details: { hint: "Send the message with the contextId of the task and without its taskId." },
-    });
+    const kept = deps.tasks.get(agent, message.taskId);
+    const caller = { stream: reading !== "awaited", signal: deps.stopping, requestId: call.requestId };
+    return { kept, events: await answerTask(deps, kept, message, caller) };
   }
   const located = await locateAgent(deps, agent, { sender: senderIn(call) });
   const cancel = new AbortController();
@@ -105,6 +114,7 @@ async function begin(
     agent,
     cancel,
     watchers: new Set(),
+    isAnswered: false,
     pushes: new Map(),
     task: { kind: "task", id, contextId, status, history },
   };

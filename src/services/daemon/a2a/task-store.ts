@@ -8,6 +8,8 @@ export interface KeptTask {
   agent: string;
   task: A2aTask;
   cancel: AbortController;
+  /** True once its run went on after an answer: such a run goes on to its end. */
+  isAnswered: boolean;
   /** Readers that subscribed to the task. */
   watchers: Set<TaskWatcher>;
   /** Push notifications by the ids of their configurations. */
