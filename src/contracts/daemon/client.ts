@@ -24,9 +24,10 @@ import type {
   BudgetList,
   CostHistory,
   CostSummary,
+  PriceTable,
   UsageRecordList,
 } from "./models/costs.ts";
-import type { MlModelList, MlPrediction, MlPredictionResult } from "./models/ml.ts";
+import { mlClient } from "./models/ml-client.ts";
 import type { ProviderList } from "./models/providers.ts";
 import type {
   LocalServers,
@@ -253,6 +254,7 @@ export function daemonClient(address: DaemonAddress) {
       call<CostHistory>("GET", `/v1/costs/history${queryString(query)}`),
     listUsageRecords: (query: CostQuery & { limit?: number } = {}) =>
       call<UsageRecordList>("GET", `/v1/costs/records${queryString(query)}`),
+    getPrices: () => call<PriceTable>("GET", "/v1/costs/prices"),
     listBudgets: () => call<BudgetList>("GET", "/v1/costs/budgets"),
     getBudget: (agent: string) => call<Budget>("GET", budgetPath(agent)),
     setBudget: (agent: string, change: BudgetChange) => call<Budget>("PUT", budgetPath(agent), change),
@@ -295,9 +297,7 @@ export function daemonClient(address: DaemonAddress) {
     detectProviders: () => call<LocalServers>("POST", "/v1/system/providers/detect"),
     /** Asks the provider's server. */
     listProviderModels: (name: string) => call<ProviderModels>("GET", `${providerPath(name)}/models`),
-    listMlModels: () => call<MlModelList>("GET", "/v1/ml/models"),
-    predict: (name: string, prediction: MlPrediction) =>
-      call<MlPredictionResult>("POST", `/v1/ml/models/${segment(name)}/predict`, prediction),
+    ...mlClient(call),
     ...evalsClient(async <T>(method: string, path: string, sending: EvalSending = {}) => {
       const response = await send(address, method, path, sending);
       return (await response.json()) as T;

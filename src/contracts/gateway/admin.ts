@@ -253,6 +253,7 @@ export const EmulatorReactionInput = Type.Object(
 );
 export type EmulatorReactionInput = Static<typeof EmulatorReactionInput>;
 export const EmulatorReceiptQueued = Type.Object({ encolado: Type.Literal(true) });
+export type EmulatorReceiptQueued = Static<typeof EmulatorReceiptQueued>;
 
 export const EmulatorFaultSet = Type.Object({ fault, veces: Type.Integer() });
 

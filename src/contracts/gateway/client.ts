@@ -11,7 +11,9 @@ import type {
   DeliveryStatus,
   EmulatorFaultInput,
   EmulatorOutbox,
+  EmulatorReactionInput,
   EmulatorReceiptInput,
+  EmulatorReceiptQueued,
   GatewayStats,
   ListedConversation,
   MessageSource,
@@ -227,6 +229,8 @@ export function gatewayAdminClient(
       json<MessageTrail>("GET", withQuery(one("messages", id, "/trail"), query)),
     emulateInbound: (body: EmulatorInboundInput, options: SendOptions = {}) =>
       json<InboundQueued>("POST", "/admin/emulator/inbound", { ...options, body }),
+    emulateReaction: (body: EmulatorReactionInput) =>
+      json<EmulatorReceiptQueued>("POST", "/admin/emulator/reactions", { body }),
     emulateReceipt: (body: EmulatorReceiptInput) =>
       json<unknown>("POST", "/admin/emulator/receipts", { body }),
     /** Yields changes as they happen, until the signal aborts. */

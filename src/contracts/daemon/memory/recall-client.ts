@@ -3,6 +3,7 @@ import type { EpisodeList, EpisodeRecord, EpisodesForgotten, NewEpisode } from "
 import type {
   MemoryAdded,
   MemoryForgotten,
+  MemoryReindexing,
   MemoryTexts,
   NewMemory,
   SemanticResults,
@@ -40,6 +41,12 @@ export function recallClient(call: RecallCall) {
       call<MemoryTexts>("GET", `${textsPath(agent)}/texts${queryString(page)}`),
     forgetMemory: (agent: string, what: Forgetting) =>
       call<MemoryForgotten>("DELETE", `${textsPath(agent)}${queryString(what)}`),
+    /** Deletes one memory. */
+    forgetMemoryById: (agent: string, id: string) =>
+      call<MemoryForgotten>("DELETE", `${textsPath(agent)}/${segment(id)}`),
+    /** Embeds all memories anew. `forget_lost`: also if some texts are missing, which are then lost. */
+    reindexMemory: (agent: string, query: { forget_lost?: "true" } = {}) =>
+      call<MemoryReindexing>("POST", `${textsPath(agent)}/reindex${queryString(query)}`),
     listEpisodes: (agent: string, page: RecallPage & { type?: string } = {}) =>
       call<EpisodeList>("GET", `${episodesPath(agent)}${queryString(page)}`),
     addEpisode: (agent: string, episode: NewEpisode) =>

@@ -138,3 +138,29 @@ export const BudgetChange = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 export type BudgetChange = Static<typeof BudgetChange>;
+
+/** What hosted models cost, in millionths of a US dollar for 1,000 tokens. */
+export interface PriceTable {
+  note?: string;
+  vendors: Record<string, VendorPrices>;
+}
+
+export interface VendorPrices {
+  source: string;
+  /** Day or month when the prices were read. */
+  taken: string;
+  hosts: string[];
+  models: Record<
+    string,
+    {
+      in: number;
+      out: number;
+      cached?: number;
+      written?: number;
+      audio_in?: number;
+      audio_out?: number;
+      /** The price holds for requests up to this many tokens. */
+      up_to?: number;
+    }
+  >;
+}
