@@ -59,16 +59,21 @@ describe("a call that is answered rightly among other things is answered", () =>
 });
 
 describe("a server that asks us for something is refused (mcp_hostile-029, 030)", () => {
-  test.each(["roots/list", "elicitation/create", "sampling/createMessage", "tasks/list", "constructor"])(
-    "%s",
-    async (method) => {
-      const result = await outcome("asks", method);
-      expect(JSON.parse(String(result.success && result.data))).toMatchObject({
-        id: "mine",
-        error: { code: -32601 },
-      });
-    },
-  );
+  test.each(["roots/list", "sampling/createMessage", "tasks/list", "constructor"])("%s", async (method) => {
+    const result = await outcome("asks", method);
+    expect(JSON.parse(String(result.success && result.data))).toMatchObject({
+      id: "mine",
+      error: { code: -32601 },
+    });
+  });
+
+  test("a question is dismissed where no person can answer", async () => {
+    const result = await outcome("asks", "elicitation/create");
+    expect(JSON.parse(String(result.success && result.data))).toMatchObject({
+      id: "mine",
+      result: { action: "cancel" },
+    });
+  });
 
   test("a ping is answered", async () => {
     const result = await outcome("asks", "ping");
