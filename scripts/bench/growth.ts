@@ -1,6 +1,6 @@
 /**
  * Measures what requests cost as stored rows grow, on SQLite or PostgreSQL: medians in milliseconds, and the longest time for which nothing else could run
- * meanwhile; then the deletion of old rows.
+ * meanwhile, in processor time; then the deletion of old rows.
  *
  *   node_modules/.bin/bun scripts/bench/growth.ts [--rows 100000] [--service daemon,gateway,platform] [--prune no] [--engine postgres]
  */

@@ -1,4 +1,5 @@
 import { systemClock } from "../../../src/kit/clock.ts";
+import { listContacts } from "../../../src/services/gateway/contacts/list-contacts.ts";
 import { listConversations } from "../../../src/services/gateway/conversations/list-conversations.ts";
 import { migrations } from "../../../src/services/gateway/migrations.gen.ts";
 import { listOutbox } from "../../../src/services/gateway/outbox/list-outbox.ts";
@@ -58,6 +59,28 @@ export async function gatewayGrowth(place: Place, rows: number) {
           created_at: "0",
         },
       },
+      contact_addresses: {
+        count: conversations,
+        columns: {
+          tenant_id: tenant,
+          channel: "'whatsapp'",
+          scope: "''",
+          value: "'3460' || i",
+          kind: "'phone'",
+          contact_id: "'c' || i",
+          seen_at: "0",
+        },
+      },
+      contacts: {
+        count: conversations,
+        columns: {
+          id: "'c' || i",
+          tenant_id: tenant,
+          channel: "'whatsapp'",
+          name: "'Ann ' || i",
+          created_at: "0",
+        },
+      },
       message_words: {
         count: rows,
         columns: {
@@ -87,6 +110,7 @@ export async function gatewayGrowth(place: Place, rows: number) {
     readStats(storage, { days, now, storageBytes: 0, ...(tenantId && { tenant: tenantId }) });
   const desk = (more: object) =>
     listConversations(storage, { person: null, now, limit: 50, offset: 0, ...more });
+  const contacts = (more: object) => listContacts(storage, { tenant: "t3", limit: 50, offset: 0, ...more });
   const outbox = (more: object) => listOutbox(storage, { limit: 50, offset: 0, ...more });
   return {
     storage,
@@ -103,6 +127,8 @@ export async function gatewayGrowth(place: Place, rows: number) {
       "search of a word, in a tenant": () => desk({ tenant: "t3", q: "w7" }),
       "search without a hit, in a tenant": () => desk({ tenant: "t3", q: "nowhere" }),
       "conversations with refused messages": () => desk({ tenant: "t3", undelivered: true }),
+      "contacts of a tenant": () => contacts({}),
+      "search of a contact": () => contacts({ q: "Ann 33" }),
       "outbox of a tenant": () => outbox({ tenant: "t3" }),
       "failed outbox": () => outbox({ status: "failed" }),
       "pending outbox, empty": () => outbox({ status: "pending" }),

@@ -30,7 +30,7 @@ export async function listContacts(
   const isWanted = and(
     tenant === undefined ? undefined : eq(contacts.tenantId, tenant),
     channel === undefined ? undefined : eq(contacts.channel, channel),
-    q === undefined || q === "" ? undefined : isNamed(read, tables, q),
+    q === undefined || q === "" ? undefined : isNamed(read, tables, tenant, q),
   );
   const rows = await read
     .select()
@@ -77,9 +77,14 @@ export async function getDeskContact(
 
 export const noContact = (id: string) => new AppError("not_found", "not_found", `There is no contact ${id}.`);
 
-function isNamed(query: ReadQuery, tables: GatewayTables, q: string): SQL | undefined {
+function isNamed(
+  query: ReadQuery,
+  tables: GatewayTables,
+  tenant: string | undefined,
+  q: string,
+): SQL | undefined {
   const { contacts } = tables;
-  return or(containsText(contacts.name, q), inArray(contacts.id, contactsAt(query, tables, q)));
+  return or(containsText(contacts.name, q), inArray(contacts.id, contactsAt(query, tables, tenant, q)));
 }
 
 async function present(

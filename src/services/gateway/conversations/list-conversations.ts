@@ -155,7 +155,7 @@ function finds(
     containsText(externalUser, searchedDigits(q) ?? q),
     containsText(externalUser, q),
     containsText(contactName, q),
-    inArray(contactId, contactsAt(query, tables, q)),
+    inArray(contactId, contactsAt(query, tables, tenant, q)),
     saysWords(tables, sql`${id}`, q, tenant),
   );
 }
