@@ -23,6 +23,9 @@ export type TenantRow = PlatformTables["tenants"]["$inferSelect"];
 /** Tenants whose agents and revenue are read in one statement each. */
 const presentedTogether = 500;
 
+/** PostgreSQL answers several readers at once, and leaves a connection to others. */
+const tenantsAtOnce = 3;
+
 /** Lists all tenants with their usage in a month, newest first, including deleted tenants. */
 export async function listTenants(
   { storage: { read, tables }, clock }: StoreDeps,
@@ -51,20 +54,23 @@ export async function listTenants(
       sumOf(sums, sum.tenantId).add(sum);
     const of = { first: period, last: period, tenantIds: ids };
     const revenue = await readRevenue(read, tables, of, clock.now());
-    for (const { tenant, owner } of some) {
+    for (const few of batches(some, tenantsAtOnce)) {
       await othersTurn();
-      const plan = await basePlan(read, tables, tenant.id, lastInstantOf(period, clock.now()));
-      const counters = await readCounters(read, tables, tenant.id, period);
-      presented.push({
-        ...presentTenant(tenant, owner),
-        plan_id: plan.id,
-        credits: creditsOf(counters.get(tenantScope), plan, {
-          waitingCostMicros: await waitingCostOf(read, tables, { tenantId: tenant.id, month: period }),
-          grantsLeftMicros: await leftInMonth(read, tables, tenant.id, { period, now: clock.now() }),
-        }),
-        active_agents: agents.get(tenant.id) ?? 0,
-        month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums(revenue.get(tenant.id) ?? 0),
+      const shown = few.map(async ({ tenant, owner }) => {
+        const plan = await basePlan(read, tables, tenant.id, lastInstantOf(period, clock.now()));
+        const counters = await readCounters(read, tables, tenant.id, period);
+        return {
+          ...presentTenant(tenant, owner),
+          plan_id: plan.id,
+          credits: creditsOf(counters.get(tenantScope), plan, {
+            waitingCostMicros: await waitingCostOf(read, tables, { tenantId: tenant.id, month: period }),
+            grantsLeftMicros: await leftInMonth(read, tables, tenant.id, { period, now: clock.now() }),
+          }),
+          active_agents: agents.get(tenant.id) ?? 0,
+          month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums(revenue.get(tenant.id) ?? 0),
+        };
       });
+      presented.push(...(await Promise.all(shown)));
     }
   }
 }

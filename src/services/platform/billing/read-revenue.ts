@@ -1,4 +1,5 @@
 import { and, eq, gte, lte, ne, sql } from "drizzle-orm";
+import { batches } from "../../../kit/batches.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { endOfMonth, monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
@@ -46,6 +47,9 @@ export async function readMonthlyRevenue(
   return revenue;
 }
 
+/** PostgreSQL answers several readers at once, and leaves a connection to others. */
+const periodsAtOnce = 3;
+
 type PeriodAmount = PeriodKey & { amount: number };
 
 /** Yields what closed periods and, until today, open ones charge. */
@@ -56,10 +60,14 @@ async function* periodAmounts(
   { closed, now }: { closed: readonly PeriodAmount[]; now: Date },
 ): AsyncGenerator<PeriodAmount> {
   yield* closed;
-  for (const key of await openPeriods(query, tables, range, { current: monthOf(now), closed })) {
-    const end = new Date(endOfMonth(key.month).getTime() - 1);
-    const until = end.getTime() < now.getTime() ? end : now;
-    yield { ...key, amount: periodCharges(await periodFacts(query, tables, key, until)).totalMicros };
+  const open = await openPeriods(query, tables, range, { current: monthOf(now), closed });
+  for (const some of batches(open, periodsAtOnce)) {
+    const charged = some.map(async (key) => {
+      const end = new Date(endOfMonth(key.month).getTime() - 1);
+      const until = end.getTime() < now.getTime() ? end : now;
+      return { ...key, amount: periodCharges(await periodFacts(query, tables, key, until)).totalMicros };
+    });
+    yield* await Promise.all(charged);
     await othersTurn();
   }
 }
