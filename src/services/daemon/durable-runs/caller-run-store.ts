@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import type { OwnerLife } from "../../../storage/owner-life.ts";
-import { boundRow, equalsBound, statement } from "../../../storage/statement.ts";
+import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
 import { removeSteps } from "./fence.ts";
 import type { CallerRunRow, DurableRunTables } from "./schema.ts";
@@ -70,22 +70,42 @@ export function endCallerRun(
   owner: string,
   answer: string | undefined,
 ): Promise<boolean> {
-  const { callerRuns } = tables;
-  const isOwn = ownRun(tables, key, owner);
+  const { tenant, id } = key;
   return transact(async (tx) => {
     const ended =
       answer === undefined
-        ? await tx.delete(callerRuns).where(isOwn).returning({ id: callerRuns.id })
-        : await tx
-            .update(callerRuns)
-            .set({ status: "ended", answer, owner: null })
-            .where(isOwn)
-            .returning({ id: callerRuns.id });
+        ? await dropping(tx, tables).execute({ tenant, id, owner })
+        : await ending(tx, tables).execute({ tenant, id, owner, answer });
     if (ended.length === 0) return false;
     await removeSteps(tx, tables, key.tenant, [key.id]);
     return true;
   }, alone);
 }
+
+const boundOwnRun = (callerRuns: DurableRunTables["callerRuns"]) =>
+  and(
+    equalsBound(callerRuns.tenant, "tenant"),
+    equalsBound(callerRuns.id, "id"),
+    sql`${callerRuns.status} = 'in_progress'`,
+    equalsBound(callerRuns.owner, "owner"),
+  );
+
+const dropping = statement((tx: Query, { callerRuns }: DurableRunTables) =>
+  tx
+    .delete(callerRuns)
+    .where(boundOwnRun(callerRuns))
+    .returning({ id: callerRuns.id })
+    .prepare("daemon_drop_caller_run"),
+);
+
+const ending = statement((tx: Query, { callerRuns }: DurableRunTables) =>
+  tx
+    .update(callerRuns)
+    .set({ status: "ended", answer: sql`${boundValue(callerRuns.answer, "answer")}`, owner: null })
+    .where(boundOwnRun(callerRuns))
+    .returning({ id: callerRuns.id })
+    .prepare("daemon_end_caller_run"),
+);
 
 /** Leaves a run that this process performs to the next one. */
 export async function leaveCallerRun(

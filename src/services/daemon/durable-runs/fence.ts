@@ -1,6 +1,7 @@
-import { and, eq, gte, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, gte, sql } from "drizzle-orm";
 import type { RunFence } from "../../../engine/memory/conversation.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
+import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { DurableRunTables } from "./schema.ts";
 import type { RunKey } from "./store.ts";
@@ -53,11 +54,22 @@ export async function requireOwnRun(
 /** Deletes the steps of runs that have ended. Claims stay until they are pruned: by them, a process that was stopped meanwhile is refused. */
 export async function removeSteps(
   tx: Query,
-  { runSteps }: DurableRunTables,
+  tables: DurableRunTables,
   tenant: string,
   runIds: readonly string[],
 ): Promise<void> {
-  await tx
-    .delete(runSteps)
-    .where(and(eq(runSteps.tenant, tenant), inArray(runSteps.runId, [...runIds]), ne(runSteps.steps, "")));
+  for (const runId of runIds) await removal(tx, tables).execute({ tenant, runId });
 }
+
+const removal = statement((tx: Query, { runSteps }: DurableRunTables) =>
+  tx
+    .delete(runSteps)
+    .where(
+      and(
+        equalsBound(runSteps.tenant, "tenant"),
+        equalsBound(runSteps.runId, "runId"),
+        sql`${runSteps.steps} <> ''`,
+      ),
+    )
+    .prepare("daemon_remove_run_steps"),
+);

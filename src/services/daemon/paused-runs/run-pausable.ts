@@ -46,6 +46,15 @@ export async function* runPausable(
 /** Hash of the program version and the agents of a run. A paused run can resume only while its fingerprint is the same. */
 export function fingerprintOf(version: string, agents: readonly RunnableAgent[]): string {
   const hash = new Bun.CryptoHasher("sha256").update(version);
-  for (const { name, manifest } of agents) hash.update(`\n${name}\n${JSON.stringify(manifest)}`);
+  for (const { name, manifest } of agents) hash.update(`\n${name}\n${textOf(manifest)}`);
   return hash.digest("hex");
+}
+
+/** Texts of manifests. Each run with a person's decision or with steps needs them. */
+const texts = new WeakMap<object, string>();
+
+function textOf(manifest: object): string {
+  const known = texts.get(manifest) ?? JSON.stringify(manifest);
+  texts.set(manifest, known);
+  return known;
 }
