@@ -1,4 +1,5 @@
 import { consoleKeyHeader } from "../../contracts/console/wire.ts";
+import { callTexts } from "../texts/shell.ts";
 
 /** No answer came: the server is stopped or out of reach. */
 export class Unreachable extends Error {
@@ -31,7 +32,7 @@ export function createConsoleFetch({
     } catch (thrown) {
       if (request.signal.aborted) throw thrown;
       lost();
-      throw new Unreachable("The server did not answer. Try again.", { cause: thrown });
+      throw new Unreachable(callTexts.noAnswer, { cause: thrown });
     }
     if (response.status === 401 || (response.status === 403 && (await isNotGranted(response.clone())))) {
       refused();

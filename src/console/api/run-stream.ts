@@ -1,5 +1,6 @@
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import type { StreamFrame } from "../../contracts/daemon/runs/run.ts";
+import { callTexts } from "../texts/shell.ts";
 import { Unreachable } from "./console-fetch.ts";
 
 /** Frames after which a run sends nothing more on its stream. */
@@ -63,8 +64,8 @@ export async function* streamRun<Frame extends { type: string } = StreamFrame>({
         continue;
       }
       signal.throwIfAborted();
-      if (isClosed && !isOpen) throw new HandshakeRefused("The connection could not be opened.");
-      if (isClosed) throw new Unreachable("The connection was closed before the run ended.");
+      if (isClosed && !isOpen) throw new HandshakeRefused(callTexts.notOpened);
+      if (isClosed) throw new Unreachable(callTexts.cutOff);
       await new Promise<void>((resolve) => {
         wake = resolve;
       });

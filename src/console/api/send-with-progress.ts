@@ -1,3 +1,4 @@
+import { callTexts } from "../texts/shell.ts";
 /** Called while a request's body is sent, with the part of it that is sent: 0 to 1. */
 export type Progress = (share: number) => void;
 
@@ -16,7 +17,7 @@ export async function sendWithProgress(request: Request, progress: Progress): Pr
     call.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 1 : loaded / total);
     call.onload = () =>
       resolve(new Response(call.response as ArrayBuffer, { status: call.status, headers: headersOf(call) }));
-    call.onerror = () => reject(new TypeError("The request failed."));
+    call.onerror = () => reject(new TypeError(callTexts.failed));
     call.onabort = () => reject(signal.reason);
     signal.addEventListener("abort", () => call.abort(), { once: true });
     call.send(body);

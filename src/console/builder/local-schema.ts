@@ -1,5 +1,6 @@
 import { agentKind } from "../../manifest/agent/agent-kind.ts";
 import { jsonSchemaOf } from "../../manifest/schema/json-schema.ts";
+import { starterTexts } from "../texts/builder.ts";
 import type { Schema } from "./manifest/schema-at.ts";
 
 /** A guardrail of a catalog, with the JSON Schema of its options. */
@@ -50,7 +51,7 @@ function variantOf({ name, description, options }: CatalogGuardrail): Schema {
   return {
     type: "object",
     description,
-    properties: { type: { const: name, description: "The kind of guardrail." }, ...properties },
+    properties: { type: { const: name, description: starterTexts.guardrailKind }, ...properties },
     required: ["type", ...required],
   };
 }

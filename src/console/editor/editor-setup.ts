@@ -29,6 +29,7 @@ import {
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { readNonce } from "../design/nonce.ts";
+import { editorPhrases } from "../texts/editor.ts";
 
 export type EditorLanguage = "yaml" | "json" | "text";
 
@@ -46,6 +47,7 @@ export function editorSetup({ language, label, isReadOnly, extensions = [] }: Ed
     // A scrollable area must be focusable by the keyboard, even if it is read-only.
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     EditorView.lineWrapping,
+    EditorState.phrases.of(editorPhrases),
     EditorState.readOnly.of(isReadOnly),
     EditorState.tabSize.of(2),
     lineNumbers(),

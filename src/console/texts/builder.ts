@@ -141,6 +141,28 @@ export const builderTexts = {
   notSet: "Not set",
 };
 
+/** Notes beside the editor's completions. */
+export const completionTexts = {
+  required: "required",
+  default: "default",
+  choice: "choice",
+  mapping: "mapping",
+  list: "list",
+};
+
+/** What new parts of a manifest say before a person writes. */
+export const starterTexts = {
+  description: "Answers questions.",
+  modelNote:
+    "Simulated answers: this model needs no key and makes no network call. Choose your own provider and model here.",
+  prompt: ["You are a helpful assistant. Answer briefly.", "Use your tools rather than guess."],
+  stage: "Describe the work of this stage.",
+  parameter: "What to look for.",
+  service: "What the service does, for the model.",
+  caller: "What the caller's application does, for the model.",
+  guardrailKind: "The kind of guardrail.",
+};
+
 /** Labels for manifest keys whose own name is not clear enough. */
 export const manifestLabels: Readonly<Record<string, string>> = {
   api_key_env: "API key variable",

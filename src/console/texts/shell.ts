@@ -47,6 +47,14 @@ export const shellTexts = {
   version: (version: string) => `Argosy ${version}`,
 };
 
+/** What a page says of a call that got no answer. */
+export const callTexts = {
+  noAnswer: "The server did not answer. Try again.",
+  failed: "The request failed.",
+  notOpened: "The connection could not be opened.",
+  cutOff: "The connection was closed before the run ended.",
+};
+
 /** Texts of commands in the palette. */
 export const commandTexts = {
   /** Other words that find what creates something. */

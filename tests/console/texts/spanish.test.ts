@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { descriptionText } from "../../../src/console/texts/es/manifest-descriptions.ts";
+import { guardrailKinds } from "../../../src/engine/guardrails/registry.ts";
+import { agentKind } from "../../../src/manifest/agent/agent-kind.ts";
+import { ragPipelineKind } from "../../../src/manifest/rag-pipeline.ts";
+import { jsonSchemaOf } from "../../../src/manifest/schema/json-schema.ts";
 
 const folder = join(import.meta.dir, "../../../src/console/texts");
 
@@ -107,6 +112,23 @@ test.each(translated)(
     expect(faultsOf(path, { ...texts }, { ...spanish })).toEqual([]);
   },
 );
+
+test("every description of an agent, a pipeline and a guardrail is in Spanish", () => {
+  const descriptions = new Set(
+    [jsonSchemaOf(agentKind({})), jsonSchemaOf(ragPipelineKind({})), ...guardrailKinds.values()].flatMap(
+      descriptionsIn,
+    ),
+  );
+  expect(descriptions.size).toBeGreaterThan(200);
+  expect([...descriptions].filter((text) => descriptionText(text) === text)).toEqual([]);
+});
+
+function descriptionsIn(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === "description" && typeof value === "string" ? [value] : descriptionsIn(value),
+  );
+}
 
 test("each Spanish file translates an English one", () => {
   expect(pathsIn(join(folder, "es")).filter((path) => !english.includes(path))).toEqual([]);

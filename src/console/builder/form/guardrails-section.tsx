@@ -4,10 +4,14 @@ import { Icon } from "../../parts/icon.tsx";
 import { AddSelect } from "../../parts/inputs/add-select.tsx";
 import { codeWords } from "../../parts/text/code-words.tsx";
 import { guardrailName, builderTexts as texts } from "../../texts/builder.ts";
-import { schemaAt } from "../manifest/schema-at.ts";
+import { descriptionText } from "../../texts/manifest-descriptions.ts";
+import { type Schema, schemaAt } from "../manifest/schema-at.ts";
 import { EntryProblems } from "./entry-problems.tsx";
 import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
+
+const descriptionOf = (variant: Schema | undefined): string | undefined =>
+  variant?.description && descriptionText(variant.description);
 
 /** The guardrails for input and output. */
 export function GuardrailsSection() {
@@ -48,7 +52,7 @@ function Guardrails({ stage, title }: GuardrailsProps) {
                 <span className="ar-edit-entry-name">
                   <strong>{guardrailName(type)}</strong>
                   <Text size="xs" className="ar-soft">
-                    {codeWords(variant?.description)}
+                    {codeWords(descriptionOf(variant))}
                   </Text>
                 </span>
                 <ActionIcon
@@ -80,7 +84,7 @@ function Guardrails({ stage, title }: GuardrailsProps) {
           <div>
             {option.label}
             <Text size="xs" className="ar-soft">
-              {codeWords(variantOf(option.value)?.description)}
+              {codeWords(descriptionOf(variantOf(option.value)))}
             </Text>
           </div>
         )}

@@ -6,7 +6,7 @@ import { valueAt } from "../../../manifest/value-at.ts";
 import type { YamlReading } from "../../../manifest/yaml/read-yaml.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
-import { builderTexts as texts } from "../../texts/builder.ts";
+import { starterTexts, builderTexts as texts } from "../../texts/builder.ts";
 import { useHost } from "../host.ts";
 import { appendToManifest, changeManifest, renameInManifest } from "../manifest/change-manifest.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
@@ -196,7 +196,7 @@ function OrchestrationSection() {
           path="spec.orchestration.stages"
           labelOf={texts.stage}
           addLabel={texts.addStage}
-          starter={(count) => ({ name: `stage-${count + 1}`, prompt: "Describe the work of this stage." })}
+          starter={(count) => ({ name: `stage-${count + 1}`, prompt: starterTexts.stage })}
         >
           {(path) => (
             <>

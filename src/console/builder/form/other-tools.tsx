@@ -4,7 +4,7 @@ import { pathOf } from "../../../manifest/fault.ts";
 import { valueAt } from "../../../manifest/value-at.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { isRecord } from "../../parts/is-record.ts";
-import { builderTexts as texts } from "../../texts/builder.ts";
+import { starterTexts, builderTexts as texts } from "../../texts/builder.ts";
 import { useHost } from "../host.ts";
 import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
@@ -24,7 +24,7 @@ interface OtherKind {
 /** One parameter, to show the form of the others. */
 const parameters = {
   type: "object",
-  properties: { query: { type: "string", description: "What to look for." } },
+  properties: { query: { type: "string", description: starterTexts.parameter } },
   required: ["query"],
 };
 
@@ -34,7 +34,7 @@ const kinds: Readonly<Record<OtherType, OtherKind>> = {
     hasParameters: true,
     fields: ["name", "description", "config.url", "config.method", "config.connection"],
     begun: {
-      description: "What the service does, for the model.",
+      description: starterTexts.service,
       parameters,
       config: { url: "https://example.com/", method: "POST" },
     },
@@ -43,7 +43,7 @@ const kinds: Readonly<Record<OtherType, OtherKind>> = {
     name: "ask_caller",
     fields: ["name", "description", "timeout_seconds"],
     hasParameters: true,
-    begun: { description: "What the caller's application does, for the model.", parameters },
+    begun: { description: starterTexts.caller, parameters },
   },
   mcp: {
     name: "server",

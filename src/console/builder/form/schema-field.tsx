@@ -1,6 +1,7 @@
 import { type Path, pathOf } from "../../../manifest/fault.ts";
 import { valueAt } from "../../../manifest/value-at.ts";
 import { manifestLabels, builderTexts as texts } from "../../texts/builder.ts";
+import { keyLabel } from "../../texts/manifest.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import { aliasesIn, type Schema, schemaAt } from "../manifest/schema-at.ts";
 import { type FormContent, useFormContent } from "./form-context.ts";
@@ -56,10 +57,5 @@ function spelled(content: FormContent, path: Path): Path {
   return path;
 }
 
-/** Returns the label of a key, in any section: `token_budget` becomes "Token budget". */
-function labelOf(key: string): string {
-  const own = manifestLabels[key];
-  if (own !== undefined) return own;
-  const words = key.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+/** Returns the label of a key, in any section. */
+const labelOf = (key: string): string => manifestLabels[key] ?? keyLabel(key);

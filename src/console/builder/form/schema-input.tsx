@@ -8,6 +8,8 @@ import {
 import { NumberField } from "../../parts/inputs/number-field.tsx";
 import { codeWords } from "../../parts/text/code-words.tsx";
 import { builderTexts as texts } from "../../texts/builder.ts";
+import { valueLabel } from "../../texts/manifest.ts";
+import { descriptionText } from "../../texts/manifest-descriptions.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 
 export interface SchemaInputProps {
@@ -32,7 +34,7 @@ export function SchemaInput(props: SchemaInputProps) {
   const { label, schema, value, isRequired, error, placeholder, suggestions, rows, onChange } = props;
   const common = {
     label,
-    description: codeWords(schema.description),
+    description: codeWords(schema.description && descriptionText(schema.description)),
     error: error === "" ? undefined : codeWords(error),
     withAsterisk: isRequired,
     inputWrapperOrder: [...wrapperOrder],
@@ -146,11 +148,8 @@ function isElsewhere({ items, type }: Schema, value: unknown): boolean {
   return typeof value === "boolean" || (typeof value === "string" && value.includes("${"));
 }
 
-/** Shows a value such as `plan_and_execute` in words; the YAML keeps it. */
-function inWords(value: string) {
-  const words = value.replaceAll("_", " ");
-  return { value, label: words === value ? value : words.charAt(0).toUpperCase() + words.slice(1) };
-}
+/** Shows a value in words; the YAML keeps it. */
+const inWords = (value: string) => ({ value, label: valueLabel(value) });
 
 const isListOfTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === "string");

@@ -1,5 +1,7 @@
 import type { Path } from "../../../manifest/fault.ts";
 import { valueAt } from "../../../manifest/value-at.ts";
+import { completionTexts as texts } from "../../texts/builder.ts";
+import { descriptionText } from "../../texts/manifest-descriptions.ts";
 import { aliasesIn, type Schema, schemasAt } from "./schema-at.ts";
 
 /** A completion at a place of a manifest. */
@@ -34,14 +36,14 @@ function keysOf(shape: Schema, present: unknown): Suggestion[] {
   for (const [alias, key] of aliases) if (taken.has(alias)) taken.add(key);
   return Object.entries(shape.properties ?? {}).flatMap(([key, property]) => {
     if (taken.has(key) || aliases.has(key)) return [];
-    const detail = shape.required?.includes(key) ? "required" : typeOf(property);
+    const detail = shape.required?.includes(key) ? texts.required : typeOf(property);
     const { description } = property;
     return {
       label: key,
       kind: "key" as const,
       insert: `${key}:${property.properties || property.anyOf || property.items ? "" : " "}`,
       ...(detail === undefined ? {} : { detail }),
-      ...(description === undefined ? {} : { info: description }),
+      ...(description === undefined ? {} : { info: descriptionText(description) }),
     };
   });
 }
@@ -55,15 +57,15 @@ function valuesOf(shape: Schema): Suggestion[] {
       label,
       kind: "value",
       insert: label,
-      ...(value === shape.default ? { detail: "default" } : {}),
-      ...(shape.description === undefined ? {} : { info: shape.description }),
+      ...(value === shape.default ? { detail: texts.default } : {}),
+      ...(shape.description === undefined ? {} : { info: descriptionText(shape.description) }),
     };
   });
 }
 
 function typeOf({ type, enum: values, properties, items, anyOf }: Schema): string | undefined {
-  if (values !== undefined) return "choice";
-  if (properties !== undefined) return "mapping";
-  if (items !== undefined) return "list";
+  if (values !== undefined) return texts.choice;
+  if (properties !== undefined) return texts.mapping;
+  if (items !== undefined) return texts.list;
   return anyOf === undefined ? type : undefined;
 }

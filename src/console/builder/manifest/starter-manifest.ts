@@ -1,3 +1,5 @@
+import { starterTexts as texts } from "../../texts/builder.ts";
+
 /** Returns the initial manifest of a new agent, which runs at once and needs no key. */
 export const starterManifest = (name: string): string => `apiVersion: platform/v1
 kind: Agent
@@ -5,16 +7,15 @@ metadata:
   name: ${name}
 spec:
   identity:
-    description: Answers questions.
+    description: ${texts.description}
   model:
-    # Simulated answers: this model needs no key and makes no network call. Choose your own provider and model here.
+    # ${texts.modelNote}
     primary:
       provider: rehearsal
       model: rehearsal
   prompts:
     system: |-
-      You are a helpful assistant. Answer briefly.
-      Use your tools rather than guess.
+      ${texts.prompt.join("\n      ")}
   tools:
     - name: datetime_now
       type: builtin

@@ -14,6 +14,7 @@ import {
   type TimedFrame,
   withFrames,
 } from "../../runs/run-state.ts";
+import { callTexts } from "../../texts/shell.ts";
 
 /** One agent's run in one column. */
 export interface PlayedRun {
@@ -112,7 +113,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   ): Promise<void> {
     const controller = new AbortController();
     controllers.set(key, controller);
-    let thrown: unknown = new Error("The connection was closed before the run ended.");
+    let thrown: unknown = new Error(callTexts.cutOff);
     let hasFrames = false;
     try {
       for await (const frame of open(controller.signal)) {

@@ -145,6 +145,26 @@ export const builderTexts: typeof english.builderTexts = {
   notSet: "Sin definir",
 };
 
+export const completionTexts: typeof english.completionTexts = {
+  required: "obligatorio",
+  default: "predeterminado",
+  choice: "opción",
+  mapping: "mapa",
+  list: "lista",
+};
+
+export const starterTexts: typeof english.starterTexts = {
+  description: "Responde preguntas.",
+  modelNote:
+    "Respuestas simuladas: este modelo no necesita clave y no usa la red. Elige aquí tu propio proveedor y modelo.",
+  prompt: ["Eres un asistente útil. Responde con brevedad.", "Usa tus herramientas en lugar de adivinar."],
+  stage: "Describe el trabajo de esta etapa.",
+  parameter: "Qué se busca.",
+  service: "Qué hace el servicio, para el modelo.",
+  caller: "Qué hace la aplicación que llama, para el modelo.",
+  guardrailKind: "El tipo de barrera de protección.",
+};
+
 export const manifestLabels: typeof english.manifestLabels = {
   api_key_env: "Variable con la clave de API",
   max_tokens: "Máximo de tokens de salida",

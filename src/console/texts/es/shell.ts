@@ -49,6 +49,13 @@ export const shellTexts: typeof english.shellTexts = {
   version: (version) => `Argosy ${version}`,
 };
 
+export const callTexts: typeof english.callTexts = {
+  noAnswer: "El servidor no respondió. Inténtalo de nuevo.",
+  failed: "La solicitud falló.",
+  notOpened: "No se pudo abrir la conexión.",
+  cutOff: "La conexión se cerró antes de que terminara la ejecución.",
+};
+
 export const commandTexts: typeof english.commandTexts = {
   createWords: "crear agregar añadir",
   newAgent: "Nuevo agente",

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { firstFreeName } from "../../../../contracts/free-name.ts";
+import { templateAgents } from "../../../texts/platform/agent-templates.ts";
 
 /** Templates for a new agent. */
 export const templateNames = ["plain", "documents", "tools", "memory", "approval"] as const;
@@ -33,9 +34,9 @@ export function agentTemplate({ template, name, model = someModel, tools }: Temp
       kind: "Agent",
       metadata: { name },
       spec: {
-        identity: { description: descriptions[template] },
+        identity: { description: templateAgents[template].description },
         model,
-        prompts: { system: prompts[template] },
+        prompts: { system: templateAgents[template].prompt },
         ...toolsOf(template, tools),
         ...(template === "memory"
           ? { memory: { conversational: { strategy: "sliding_window", max_turns: 20 } } }
@@ -66,21 +67,3 @@ function toolsOf(template: TemplateName, tools: readonly TemplateTool[]): { tool
   }
   return {};
 }
-
-const descriptions: Readonly<Record<TemplateName, string>> = {
-  plain: "Answers questions.",
-  documents: "Answers from documents.",
-  tools: "Answers with the help of tools.",
-  memory: "Remembers the conversation.",
-  approval: "Asks a person before it acts.",
-};
-
-const prompts: Readonly<Record<TemplateName, string>> = {
-  plain: "You are a helpful assistant. Answer briefly.",
-  documents:
-    "You answer from our documents. Search them before you answer, and say where the answer stands. If they do not tell, say so.",
-  tools: "You are a helpful assistant. Use your tools rather than guess.",
-  memory: "You are a helpful assistant. You know what was said before in this conversation.",
-  approval:
-    "You are a careful assistant. Use your tools for what the user asks; a person approves each call.",
-};

@@ -2,6 +2,7 @@ import type { ApprovalDecision } from "../../../../contracts/daemon/runs/approva
 import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import type { ApprovalVerdict } from "../../../runs/run-state.ts";
+import { callTexts } from "../../../texts/shell.ts";
 import {
   interruptedPlatformRun,
   type PlatformRun,
@@ -80,7 +81,7 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
       waiting = [];
       change(key, (run) => withPlatformFrames(run, frames));
     };
-    let thrown: unknown = new Error("The connection was closed before the run ended.");
+    let thrown: unknown = new Error(callTexts.cutOff);
     try {
       for await (const frame of open(controller.signal)) {
         if (controller.signal.aborted) break;

@@ -49,7 +49,7 @@ export const budgetTexts: typeof english.budgetTexts = {
   remaining: "Queda",
   unlimited: "sin límite",
   exceeded: "Superado",
-  within: "Dentro del presupuesto",
+  within: "Dentro",
   dialog: (agent) => (agent === "" ? "Definir presupuesto" : `Presupuesto de ${agent}`),
   amount: "Dólares estadounidenses",
   amountHint: "Déjalo vacío para no fijar un límite.",
