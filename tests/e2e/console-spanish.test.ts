@@ -10,7 +10,7 @@ import { englishOn, englishPatterns } from "../support/english-texts.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 
 /** Names and values of the services' answers that are English words: plans, people, attributes of a trace. */
-const data = ["Evals", "Free", "Owner", "local", "session", "simulated"];
+const data = ["Evals", "Free", "Owner", "default", "local", "session", "simulated", "support"];
 
 const narrow = { width: 360, height: 740 };
 

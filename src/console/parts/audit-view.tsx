@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Select, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { CloudAuditEntry } from "../../contracts/cloud/audit.ts";
@@ -82,9 +82,18 @@ export function AuditView<Entry extends CloudAuditEntry>({
       header: texts.action,
       width: "minmax(170px, 1.4fr)",
       cell: (entry) => (
-        <Button variant="transparent" size="compact-sm" px={0} onClick={() => show(entry)} title={texts.show}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          truncate="end"
+          display="block"
+          maw="100%"
+          onClick={() => show(entry)}
+          title={texts.show}
+        >
           {actionText(entry.action)}
-        </Button>
+        </Anchor>
       ),
     },
     { id: "time", header: texts.time, width: "80px", cell: ({ at }) => <Instant iso={at} /> },

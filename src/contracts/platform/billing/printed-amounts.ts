@@ -5,6 +5,44 @@ import type { Invoice } from "./invoices.ts";
 /** Currency of every price and amount. */
 export const currency = "USD";
 
+/** Words beside the amounts of a statement or an invoice. */
+export interface AmountWords {
+  month: string;
+  days: (days: string, of: string) => string;
+  credits: (amount: string) => string;
+  subtotal: string;
+  rounding: string;
+  net: string;
+  total: string;
+  creditNotes: string;
+}
+
+export const englishWords: AmountWords = {
+  month: "1 month",
+  days: (days, of) => `${days} of ${of} days`,
+  credits: (amount) => `${amount} credits`,
+  subtotal: "Subtotal",
+  rounding: "Rounding to cents",
+  net: "Net amount",
+  total: "Total",
+  creditNotes: "Credit notes",
+};
+
+/** How a reader's language writes amounts. */
+export interface AmountWriter {
+  usd: (micros: number) => string;
+  credits: (micros: number) => string;
+  count: (whole: number) => string;
+  words: AmountWords;
+}
+
+const english: AmountWriter = {
+  usd: usdText,
+  credits: creditsText,
+  count: (whole) => grouped(String(whole)),
+  words: englishWords,
+};
+
 /** Printed form of a charge. */
 export interface PrintedCharge {
   /** `1 month`, `12 of 31 days`, `3`, `42.2183 credits`. */
@@ -15,11 +53,15 @@ export interface PrintedCharge {
 }
 
 /** Formats a charge of a month (`YYYY-MM`). The quantity times the unit price, rounded to a micro, equals the amount. */
-export function printedCharge(charge: ChargeAmounts, period: string): PrintedCharge {
+export function printedCharge(
+  charge: ChargeAmounts,
+  period: string,
+  writer: AmountWriter = english,
+): PrintedCharge {
   return {
-    quantity: quantityText(charge, period),
-    unitPrice: usdText(charge.unit_price_micros),
-    amount: usdText(charge.amount_micros),
+    quantity: quantityText(charge, period, writer),
+    unitPrice: writer.usd(charge.unit_price_micros),
+    amount: writer.usd(charge.amount_micros),
   };
 }
 
@@ -36,33 +78,36 @@ type InvoiceSums = Pick<
 >;
 
 /** Formats the sums of an invoice, so that each follows from those above it. */
-export function invoiceSums(invoice: InvoiceSums): PrintedSum[] {
+export function invoiceSums(invoice: InvoiceSums, writer: AmountWriter = english): PrintedSum[] {
+  const { words } = writer;
   const { subtotal_micros, rounding_micros, net_micros, taxes, total_micros, credited_micros } = invoice;
   const sum = (label: string, micros: number, isTotal = false) => ({
     label,
-    amount: usdText(micros),
+    amount: writer.usd(micros),
     isTotal,
   });
   return [
     ...(rounding_micros === 0
       ? []
-      : [sum("Subtotal", subtotal_micros), sum("Rounding to cents", rounding_micros)]),
-    ...(taxes.length === 0 ? [] : [sum("Net amount", net_micros)]),
-    ...taxes.map((tax) => sum(`${tax.name} (${percentText(tax.rate_ppm)})`, tax.amount_micros)),
-    sum("Total", total_micros, true),
-    ...(credited_micros === 0 ? [] : [sum("Credit notes", credited_micros)]),
+      : [sum(words.subtotal, subtotal_micros), sum(words.rounding, rounding_micros)]),
+    ...(taxes.length === 0 ? [] : [sum(words.net, net_micros)]),
+    ...taxes.map((tax) => sum(`${tax.name} (${percentText(tax.rate_ppm, writer)})`, tax.amount_micros)),
+    sum(words.total, total_micros, true),
+    ...(credited_micros === 0 ? [] : [sum(words.creditNotes, credited_micros)]),
   ];
 }
 
 /** 210000 → `21 %`. */
-export const percentText = (ppm: number): string => `${creditsText(ppm * 100)} %`;
+export const percentText = (ppm: number, writer: Pick<AmountWriter, "credits"> = english): string =>
+  `${writer.credits(ppm * 100)} %`;
 
 type ChargeAmounts = Pick<StatementCharge, "type" | "quantity" | "unit_price_micros" | "amount_micros">;
 
-function quantityText({ type, quantity }: ChargeAmounts, period: string): string {
-  if (type === "creditos_extra") return `${creditsText(quantity)} credits`;
-  if (type !== "cuota") return grouped(String(quantity));
+function quantityText({ type, quantity }: ChargeAmounts, period: string, writer: AmountWriter): string {
+  const { count, credits, words } = writer;
+  if (type === "creditos_extra") return words.credits(credits(quantity));
+  if (type !== "cuota") return count(quantity);
   const [year = "", month = ""] = period.split("-");
   const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  return quantity === days ? "1 month" : `${quantity} of ${days} days`;
+  return quantity === days ? words.month : words.days(count(quantity), count(days));
 }

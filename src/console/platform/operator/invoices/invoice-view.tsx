@@ -5,6 +5,7 @@ import { Panel } from "../../../parts/layout/panel.tsx";
 import { PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { invoiceTexts as texts } from "../../../texts/platform/invoices.ts";
 import { operatorTexts } from "../../../texts/platform/operator.ts";
+import { amountWriter } from "../../amount-writer.ts";
 
 /** What an invoice says. On paper, it stands alone. */
 export function InvoiceView({ invoice }: { invoice: Invoice }) {
@@ -39,19 +40,19 @@ export function InvoiceView({ invoice }: { invoice: Invoice }) {
               id: "quantity",
               header: operatorTexts.quantity,
               align: "end",
-              cell: (line) => printedCharge(line, period).quantity,
+              cell: (line) => printedCharge(line, period, amountWriter).quantity,
             },
             {
               id: "price",
               header: operatorTexts.unitPrice,
               align: "decimal",
-              cell: (line) => printedCharge(line, period).unitPrice,
+              cell: (line) => printedCharge(line, period, amountWriter).unitPrice,
             },
             {
               id: "amount",
               header: operatorTexts.amount,
               align: "decimal",
-              cell: (line) => printedCharge(line, period).amount,
+              cell: (line) => printedCharge(line, period, amountWriter).amount,
             },
           ]}
           rows={lines}
@@ -70,7 +71,7 @@ export function InvoiceView({ invoice }: { invoice: Invoice }) {
               cell: ({ amount, isTotal }) => (isTotal ? <strong>{amount}</strong> : amount),
             },
           ]}
-          rows={invoiceSums(invoice)}
+          rows={invoiceSums(invoice, amountWriter)}
           keyOf={({ label }) => label}
         />
       </Panel>

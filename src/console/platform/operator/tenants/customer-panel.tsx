@@ -12,6 +12,7 @@ import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { invoiceTexts as texts } from "../../../texts/platform/invoices.ts";
+import { amountWriter } from "../../amount-writer.ts";
 import { usePlatform } from "../../use-platform.ts";
 
 /** What a tenant's invoices say about the customer, and their taxes. */
@@ -44,7 +45,9 @@ export function CustomerPanel({ tenantId }: { tenantId: string }) {
               { label: texts.email, value: customer.email || "–" },
               {
                 label: texts.taxes,
-                value: taxes.map((tax) => `${tax.name}: ${percentText(tax.rate_ppm)}`).join(", ") || "–",
+                value:
+                  taxes.map((tax) => `${tax.name}: ${percentText(tax.rate_ppm, amountWriter)}`).join(", ") ||
+                  "–",
               },
               { label: texts.dueDays, value: due_days ?? texts.asSeller },
               ...(note === "" ? [] : [{ label: texts.note, value: note }]),
