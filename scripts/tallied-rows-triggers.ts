@@ -1,9 +1,14 @@
 import { getTableName, type Table } from "drizzle-orm";
 import type { Dialect } from "../src/storage/tables/columns.ts";
-import { type Tally, type TallyKey, type TallySum, talliesOf } from "../src/storage/tables/tallied-rows.ts";
+import {
+  type TallyKey,
+  type TallyRule,
+  type TallySum,
+  talliesOf,
+} from "../src/storage/tables/tallied-rows.ts";
 
 /** A tally with its table, as a snapshot keeps it. */
-export interface TalliedTable extends Tally {
+export interface TalliedTable extends TallyRule {
   table: string;
 }
 
@@ -96,7 +101,7 @@ const words: Record<Dialect, Words> = {
 };
 
 /** Columns of the table that its sums depend on. */
-function watched({ by, sums, most = {}, each }: Tally): string[] {
+function watched({ by, sums, most = {}, each }: TallyRule): string[] {
   const ofKey = (key: TallyKey) => (typeof key === "string" ? [key] : "dayOf" in key ? [key.dayOf] : []);
   const ofSum = (sum: TallySum) =>
     sum === "rows" ? [] : "column" in sum ? [sum.column] : "flag" in sum ? [sum.flag] : [];

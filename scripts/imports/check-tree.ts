@@ -5,6 +5,7 @@ import type { ToleratedArrows } from "./import-table.ts";
 import { browserFolders, folderOf, importsUsersCode, refusal } from "./import-table.ts";
 import { checkNounBorders } from "./noun-borders.ts";
 import { readSource, type SourceFile } from "./source-file.ts";
+import { checkTypeNames } from "./type-names.ts";
 import { type Fault, findForbiddenUses, findServerGlobals } from "./usage-rules.ts";
 
 export interface TreeReport {
@@ -22,7 +23,7 @@ export function checkTree(root: string, tolerated: ToleratedArrows = {}): TreeRe
     ...checkImports(root, file),
     ...findForbiddenUses(file),
   ]);
-  faults.push(...checkBrowserFolders(files), ...checkNounBorders(files, tolerated));
+  faults.push(...checkBrowserFolders(files), ...checkNounBorders(files, tolerated), ...checkTypeNames(files));
   faults.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
   return { filesRead: files.size, faults };
 }

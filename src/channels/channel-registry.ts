@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
+import type { ChannelName } from "../contracts/gateway/channels.ts";
 import { readEchoDelivery } from "./builtin/read-echo.ts";
-import type { Channel, ChannelName, ChannelWebhook, RawDelivery } from "./channel.ts";
+import type { Channel, ChannelWebhook, RawDelivery } from "./channel.ts";
 import { createInstagramSender, instagramLimits } from "./instagram/instagram-sender.ts";
 import { readInstagramDelivery } from "./instagram/read-events.ts";
 import type { OutgoingLimits } from "./sending/outgoing-message.ts";

@@ -1,13 +1,11 @@
 import type { TObject } from "@sinclair/typebox";
+import type { ChannelName } from "../contracts/gateway/channels.ts";
 import type { Work } from "../kit/concurrency/others-turn.ts";
 import type { Logger } from "../kit/log.ts";
 import type { DeliveryReading } from "./inbound/inbound-event.ts";
 import type { ChannelSender } from "./sending/channel-sender.ts";
 import type { OutgoingLimits } from "./sending/outgoing-message.ts";
 import type { ProviderCall } from "./sending/provider-call.ts";
-
-export const channelNames = ["phone_messenger", "bot_messenger", "photo_social", "webchat", "echo"] as const;
-export type ChannelName = (typeof channelNames)[number];
 
 /** A delivery as it arrived, before anything of it is parsed. */
 export interface RawDelivery {

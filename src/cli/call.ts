@@ -18,7 +18,7 @@ export interface GlobalOptions {
 }
 
 /** One call of a command: its global options and the resources it may use. */
-export interface Call {
+export interface CommandCall {
   shell: Shell;
   screen: Screen;
   options: GlobalOptions;
@@ -27,10 +27,10 @@ export interface Call {
 }
 
 /** Creates the call for a command and runs its work, from the options to the exit code. */
-export type Perform = (command: Command, work: (call: Call) => Promise<ExitCode>) => Promise<void>;
+export type Perform = (command: Command, work: (call: CommandCall) => Promise<ExitCode>) => Promise<void>;
 
 /** Like `readConfig`, for work of this process itself. Throws AppError if the configuration is not valid. */
-export async function loadConfig(call: Call, flags: ConfigFlags = {}): Promise<Config> {
+export async function loadConfig(call: CommandCall, flags: ConfigFlags = {}): Promise<Config> {
   return requireSound(await readConfig(call, flags));
 }
 
@@ -38,7 +38,7 @@ export async function loadConfig(call: Call, flags: ConfigFlags = {}): Promise<C
  * Reads the configuration from flags, environment and workspace, for work that a running server does: its own configuration counts, so a
  * fault in this one matters only if no server runs.
  */
-export function readConfig({ shell, options }: Call, flags: ConfigFlags = {}): Promise<Config> {
+export function readConfig({ shell, options }: CommandCall, flags: ConfigFlags = {}): Promise<Config> {
   const { workspace, data, trust, logLevel } = options;
   return shell.parts.loadConfig({
     ...(workspace === undefined ? {} : { workspace }),
@@ -60,7 +60,7 @@ interface DaemonUse {
 
 /** Connects `use` to the daemon of this data folder: the running server, or else one in this process. */
 export async function withDaemon<T>(
-  call: Call,
+  call: CommandCall,
   { withOthers = false, runsAgents = false, serverOnly = false, ...flags }: DaemonUse,
   use: (client: ReachedDaemon["client"], reached: Pick<ReachedDaemon, "via">) => Promise<T>,
 ): Promise<T> {
@@ -83,8 +83,10 @@ export async function withDaemon<T>(
 }
 
 /** Connects `use` to the daemon of the server that runs on the data folder. Throws AppError `no_server` if there is none. */
-export const withServer = <T>(call: Call, use: (client: ReachedDaemon["client"]) => Promise<T>): Promise<T> =>
-  withDaemon(call, { serverOnly: true }, use);
+export const withServer = <T>(
+  call: CommandCall,
+  use: (client: ReachedDaemon["client"]) => Promise<T>,
+): Promise<T> => withDaemon(call, { serverOnly: true }, use);
 
 function rehearsalElsewhere(): AppError {
   return new AppError(

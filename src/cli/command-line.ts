@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import type { Call, GlobalOptions, Perform } from "./call.ts";
+import type { CommandCall, GlobalOptions, Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { createProgramFor } from "./program.ts";
 import { interrupted, reportError, usageError } from "./terminal/report-error.ts";
@@ -51,7 +51,7 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
 async function performCall(
   shell: Shell,
   command: Command,
-  work: (call: Call) => Promise<ExitCode>,
+  work: (call: CommandCall) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const screen = new Screen(shell, { json: options.json === true, colours: options.color });

@@ -11,11 +11,11 @@ import {
   rankingMetrics,
 } from "../retrieval/eval/ranking-metrics.ts";
 
-export type SearchMode = NonNullable<QueryRequest["mode"]>;
+export type QueryMode = NonNullable<QueryRequest["mode"]>;
 
 export interface EvalOptions {
   /** Undefined for the pipeline's own mode. */
-  mode: SearchMode | undefined;
+  mode: QueryMode | undefined;
   signal: AbortSignal;
   /** Called after each case. */
   onCase?: () => void;
@@ -23,7 +23,7 @@ export interface EvalOptions {
 
 /** Result of one search mode on a golden set. */
 export interface EvalResult extends EvalFigures {
-  mode: SearchMode | "default";
+  mode: QueryMode | "default";
   cases: RagCaseResult[];
 }
 
@@ -81,7 +81,7 @@ export async function evaluateRetrieval(
   };
 }
 
-function requestFor(set: RagEvalFile, golden: GoldenCase, mode: SearchMode | undefined): QueryRequest {
+function requestFor(set: RagEvalFile, golden: GoldenCase, mode: QueryMode | undefined): QueryRequest {
   const { pipeline, collection, k } = set;
   return {
     query: golden.query,

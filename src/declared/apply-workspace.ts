@@ -5,7 +5,7 @@ import { type Clock, sleep } from "../kit/clock.ts";
 import {
   type AppliedValues,
   type MadeWorkspacePlan,
-  type Step,
+  type PlanStep,
   stalePlan,
   type WorkspaceConflict,
 } from "./plan-workspace.ts";
@@ -29,7 +29,7 @@ export interface StepResult {
 
 /** Notice for a person who waits. */
 export type ApplyNotice =
-  | { at: "begin"; index: number; count: number; step: Step }
+  | { at: "begin"; index: number; count: number; step: PlanStep }
   | { at: "wait"; seconds: number; message: string }
   | { at: "end"; result: StepResult };
 
@@ -76,7 +76,7 @@ export async function applyWorkspace(
   }
   return results;
 
-  async function perform(step: Step): Promise<StepResult> {
+  async function perform(step: PlanStep): Promise<StepResult> {
     const { action, resource_type, resource } = step.change;
     const base = { action, resource_type, resource };
     const reason = skipReason(step, failed);
@@ -102,9 +102,9 @@ export async function applyWorkspace(
   }
 }
 
-const subjectOf = (step: Step): ResourceKey => (step.action === "delete" ? step.present : step.declared);
+const subjectOf = (step: PlanStep): ResourceKey => (step.action === "delete" ? step.present : step.declared);
 
-async function carryOut(target: WorkspaceTarget, step: Step): Promise<void> {
+async function carryOut(target: WorkspaceTarget, step: PlanStep): Promise<void> {
   if (step.action === "create") await step.kind.create(target, step.declared);
   else if (step.action === "update") await step.kind.update(target, step.declared, step.present);
   else {
@@ -115,7 +115,7 @@ async function carryOut(target: WorkspaceTarget, step: Step): Promise<void> {
   }
 }
 
-function skipReason(step: Step, failed: ReadonlySet<string>): string | undefined {
+function skipReason(step: PlanStep, failed: ReadonlySet<string>): string | undefined {
   if (failed.size === 0) return undefined;
   if (step.action === "delete") return "Nothing is deleted after a failure.";
   const need = step.declared.needs.find((one) => failed.has(one));

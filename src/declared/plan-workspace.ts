@@ -43,7 +43,7 @@ export interface WorkspacePlan {
 }
 
 /** One change of a plan, with what carries it out. */
-export type Step = { kind: WorkspaceKind; change: ResourceChange } & (
+export type PlanStep = { kind: WorkspaceKind; change: ResourceChange } & (
   | { action: "create"; declared: Declared }
   | { action: "update"; declared: Declared; present: Present }
   | { action: "delete"; present: Present }
@@ -52,7 +52,7 @@ export type Step = { kind: WorkspaceKind; change: ResourceChange } & (
 /** A plan, and what is needed to carry it out. */
 export interface MadeWorkspacePlan {
   plan: WorkspacePlan;
-  steps: Step[];
+  steps: PlanStep[];
   /** Revision of the records that the plan is based on. */
   revision: number;
   /** Declared resources that are there as declared, but are recorded differently. */
@@ -109,7 +109,7 @@ export async function planWorkspace(
 }
 
 interface Draft {
-  steps: Step[];
+  steps: PlanStep[];
   conflicts: WorkspaceConflict[];
   toRecord: Declared[];
   notes: WorkspaceNote[];
@@ -167,7 +167,7 @@ function compare(draft: Draft, { declared, present, recorded, adopt }: Compariso
     draft.toRecord.push(declared);
 }
 
-function deletionOf(draft: Draft, recorded: Recorded, present: Present | undefined): Step[] {
+function deletionOf(draft: Draft, recorded: Recorded, present: Present | undefined): PlanStep[] {
   const kind = findWorkspaceKind(recorded.type);
   if (present === undefined || kind === undefined) return [];
   const { type: resource_type, name: resource } = recorded;
@@ -256,7 +256,7 @@ async function requireNames(
 async function requireRunnable(
   { control, tenantId }: WorkspaceTarget,
   { places }: DeclaredWorkspace,
-  steps: readonly Step[],
+  steps: readonly PlanStep[],
 ): Promise<void> {
   const agents = steps.flatMap((step) =>
     step.action !== "delete" && step.declared.type === agentType ? [step.declared] : [],

@@ -43,7 +43,7 @@ function limitUpTo(max: number, byDefault?: number): TUnsafe<number> {
 }
 
 /** Query of a list in pages. */
-export interface PageQuery {
+export interface PageRequest {
   limit: number;
   /** Cursor from the page before; absent: the first page. */
   cursor?: string;

@@ -29,7 +29,7 @@ export interface MembershipSettings {
 }
 
 /** Another node. */
-export interface Member {
+export interface MeshMember {
   /** The latest that was told of it. Its `state` is what this node makes of it. */
   entry: MeshEntry;
   /** Tick at which its counter last grew. */
@@ -47,7 +47,7 @@ export interface Membership {
   widening: number;
   /** Punctual ticks since the last late one. */
   punctual: number;
-  others: ReadonlyMap<string, Member>;
+  others: ReadonlyMap<string, MeshMember>;
   /**
    * Ids of the last agreed members. They change only while most of them are heard of, so two halves of a mesh never both have a majority.
    */
@@ -132,7 +132,7 @@ function tick(state: Membership, input: Extract<MembershipInput, { type: "tick" 
     : Math.max(1, state.widening - narrower);
   const now = state.tick + 1;
   const effects: MembershipEffect[] = [];
-  const others = new Map<string, Member>();
+  const others = new Map<string, MeshMember>();
   for (const [id, member] of state.others) {
     const silence = now - member.heardAt;
     if (silence >= settings.deadTicks * widening + settings.forgetTicks) continue;
@@ -200,7 +200,7 @@ function refuted(own: MeshEntry, told: MeshEntry, effects: MembershipEffect[]): 
 /** Takes over what is told of another node if it is news. */
 function hear(
   { settings, tick: now }: Membership,
-  others: Map<string, Member>,
+  others: Map<string, MeshMember>,
   told: MeshEntry,
   effects: MembershipEffect[],
 ): void {

@@ -36,7 +36,7 @@ export interface Generation {
 }
 
 /** Options for the token ids of a text. */
-export interface TokenOptions {
+export interface TokenIdOptions {
   /** True if special tokens (`[CLS] … [SEP]`, `<s>`) are added. */
   special: boolean;
 }
@@ -52,7 +52,7 @@ export interface TextModel {
     options: EncodingOptions,
     signal: AbortSignal,
   ): Promise<Rows>;
-  tokens(text: string, options: TokenOptions, signal: AbortSignal): Promise<number[]>;
+  tokens(text: string, options: TokenIdOptions, signal: AbortSignal): Promise<number[]>;
   /** Starts an answer to these tokens. */
   generate(prompt: readonly number[]): Generation;
 }

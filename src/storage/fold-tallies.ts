@@ -2,7 +2,7 @@ import { getTableColumns, getTableName, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { othersTurn } from "../kit/concurrency/others-turn.ts";
 import type { Storage } from "./storage.ts";
-import { type Tally, talliesOf } from "./tables/tallied-rows.ts";
+import { type TallyRule, talliesOf } from "./tables/tallied-rows.ts";
 
 const pieceRows = 200;
 
@@ -18,7 +18,11 @@ export async function foldTallies(storage: Storage): Promise<void> {
   }
 }
 
-async function foldSome(storage: Storage, table: PgTable, { by, sums, most = {} }: Tally): Promise<number> {
+async function foldSome(
+  storage: Storage,
+  table: PgTable,
+  { by, sums, most = {} }: TallyRule,
+): Promise<number> {
   const columns = Object.entries(getTableColumns(table));
   const ofNames = (names: readonly string[]) =>
     columns.flatMap(([key, column]) => (names.includes(column.name) ? [[key, column] as const] : []));

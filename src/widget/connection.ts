@@ -19,10 +19,10 @@ export interface ConnectionEvents {
 }
 
 /** A message that was not sent. `lost`: no answer came, so the same `ref` may be sent again. */
-export class SendFault extends Error {
+export class ChatFault extends Error {
   readonly kind: "lost" | "limited" | "refused";
 
-  constructor(kind: SendFault["kind"]) {
+  constructor(kind: ChatFault["kind"]) {
     super(kind);
     this.kind = kind;
   }
@@ -34,7 +34,7 @@ const silenceMs = 40_000;
 const answerMs = 20_000;
 
 /** Connection of a page to the thread of its visitor. */
-export class Connection {
+export class ChatConnection {
   readonly #base: string;
   readonly #visit: Visit;
   readonly #events: ConnectionEvents;
@@ -209,7 +209,7 @@ export class Connection {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     } catch {
-      throw new SendFault("lost");
+      throw new ChatFault("lost");
     } finally {
       // The body of an answer may take longer.
       clearTimeout(timer);
@@ -223,9 +223,9 @@ interface CallParts {
   signal?: AbortSignal;
 }
 
-function faultOf({ status }: Response): SendFault {
-  if (status === 429) return new SendFault("limited");
-  return new SendFault(status >= 500 ? "lost" : "refused");
+function faultOf({ status }: Response): ChatFault {
+  if (status === 429) return new ChatFault("limited");
+  return new ChatFault(status >= 500 ? "lost" : "refused");
 }
 
 const pause = (ms: number, signal: AbortSignal) =>

@@ -1,4 +1,4 @@
-import { Connection, type ConnectionState, SendFault } from "./connection.ts";
+import { ChatConnection, ChatFault, type ConnectionState } from "./connection.ts";
 import { MessageList } from "./message-list.ts";
 import { Panel } from "./panel.ts";
 import { readTexts } from "./texts.ts";
@@ -28,7 +28,7 @@ function start(script: HTMLScriptElement, account: string): void {
       list.show(await connection.send(text, ref));
       failed.delete(ref);
     } catch (thrown) {
-      const kind = thrown instanceof SendFault ? thrown.kind : "lost";
+      const kind = thrown instanceof ChatFault ? thrown.kind : "lost";
       failed.set(ref, { text, isLost: kind === "lost" });
       list.mark(ref, kind === "limited" ? "limited" : "failed");
     }
@@ -82,7 +82,7 @@ function start(script: HTMLScriptElement, account: string): void {
     if (navigator.onLine) panel.setStatus(lastState === "waiting" ? texts.reconnecting : "");
     else panel.setStatus(texts.offline);
   };
-  const connection = new Connection(base, visit, {
+  const connection = new ChatConnection(base, visit, {
     onMessage(message) {
       const isNew = list.show(message);
       if (message.ref !== undefined) failed.delete(message.ref);

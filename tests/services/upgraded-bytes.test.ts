@@ -3,7 +3,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { keepGate, takeGate } from "../../src/services/cloud/agents/kept-gates.ts";
-import type { AgentRow } from "../../src/services/cloud/agents/store.ts";
+import type { OrgAgentRow } from "../../src/services/cloud/agents/store.ts";
 import { migrations as ofCloud } from "../../src/services/cloud/migrations.gen.ts";
 import { tables as cloudTables } from "../../src/services/cloud/tables.ts";
 import { migrations as ofGateway } from "../../src/services/gateway/migrations.gen.ts";
@@ -103,7 +103,7 @@ onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
         const { orgId, requires: required, releasedChecksum } = agents;
         const kept = { orgId, name: agents.name, requires: required, releasedChecksum };
         const [gone] = await tx.delete(agents).where(eq(agents.name, name)).returning(kept);
-        if (gone !== undefined) await keepGate(tx, storage.tables, gone as AgentRow);
+        if (gone !== undefined) await keepGate(tx, storage.tables, gone as OrgAgentRow);
       });
     };
     const between = await openStorage({ ...options, migrations: before(ofCloud, "_counted_apart") });

@@ -6,7 +6,7 @@ import { type KeepRecording, recordRun } from "../../src/engine/cassettes/record
 import { type RenderOptions, renderCassette } from "../../src/engine/cassettes/record/render-cassette.ts";
 import type { RebuildParts } from "../../src/engine/cassettes/replay/rebuild-agents.ts";
 import { type ReplayStage, replayRun } from "../../src/engine/cassettes/replay/replay-run.ts";
-import type { RunRequest } from "../../src/engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../src/engine/run-state/run-request.ts";
 import { createTemplateCompiler } from "../../src/engine/templates/template-compiler.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { type Played, play, type Stage } from "./staged-run.ts";
@@ -49,7 +49,7 @@ export function keepText(kept: (text: string) => void, options: Partial<RenderOp
 /** Runs a stage's agent and records it; `read` reads the run, by default to its end. */
 export async function recorded(
   stage: Stage,
-  request: Partial<RunRequest> = {},
+  request: Partial<EngineRequest> = {},
   { read = play, ...options }: Partial<RenderOptions> & { read?: typeof play } = {},
 ): Promise<RecordedRun> {
   let text = "";

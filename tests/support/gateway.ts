@@ -3,7 +3,7 @@ import { inArray } from "drizzle-orm";
 import { createInboundMetrics } from "../../src/channels/inbox/inbound-metrics.ts";
 import { inboundWorker } from "../../src/channels/inbox/inbound-worker.ts";
 import type { FetchedFile } from "../../src/channels/media/media-source.ts";
-import type { MessageSender, OutgoingMessage, SendResult } from "../../src/channels/outbox/message-sender.ts";
+import type { MessageSender, OutboxMessage, SendResult } from "../../src/channels/outbox/message-sender.ts";
 import { OutboxBell } from "../../src/channels/outbox/outbox-bell.ts";
 import { webhookSecretOf } from "../../src/channels/telegram/verify-secret.ts";
 import { emulatedTemplates } from "../../src/channels/templates/read-template.ts";
@@ -183,7 +183,7 @@ export function scriptedRuns(): ScriptedRuns {
 /** Plays results one after the other, and then accepts everything. */
 export interface ScriptedSender extends MessageSender {
   results: SendResult[];
-  sent: (OutgoingMessage & { account: string })[];
+  sent: (OutboxMessage & { account: string })[];
   /** Channels with receipts. */
   receipts: Set<ChannelName>;
 }

@@ -12,7 +12,7 @@ import { SlowLanes } from "../../src/services/platform/auth/slow-lanes.ts";
 import type { PlatformDeps } from "../../src/services/platform/deps.ts";
 import { createPlatformMetrics } from "../../src/services/platform/metrics/platform-metrics.ts";
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
-import { DurableRuns } from "../../src/services/platform/runs/durable/durable-runs.ts";
+import { TenantDurableRuns } from "../../src/services/platform/runs/durable/durable-runs.ts";
 import { UnsettledRuns } from "../../src/services/platform/runs/settlement/unsettled-runs.ts";
 import { tables } from "../../src/services/platform/tables.ts";
 import { OwnerLife } from "../../src/storage/owner-life.ts";
@@ -94,7 +94,7 @@ export async function startPlatform(
       allowUnpriced: true,
     },
     unsettled: new UnsettledRuns(clock, log),
-    durable: new DurableRuns(runtime),
+    durable: new TenantDurableRuns(runtime),
     evalWork: new EvalWork(),
     owner,
     life: new OwnerLife(storage, owner, clock),

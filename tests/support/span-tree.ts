@@ -1,9 +1,9 @@
-import type { Trace } from "../../src/engine/telemetry/trace.ts";
+import type { OpenTrace } from "../../src/engine/telemetry/trace.ts";
 
 const telling = ["name", "role", "tool", "agent"];
 
 /** Formats the spans below a run's `orchestration`, one per line, indented, with their subject, and `!` if they failed. */
-export function spanTree(trace: Trace | undefined): string[] {
+export function spanTree(trace: OpenTrace | undefined): string[] {
   const spans = trace?.spans ?? [];
   const below = (parent: string | undefined, indent: string): string[] =>
     spans

@@ -11,12 +11,12 @@ import { createRouter } from "../../src/engine/models/router.ts";
 import type { RunPorts } from "../../src/engine/run/run.ts";
 import { runAgent } from "../../src/engine/run/run-agent.ts";
 import type { RunEvent } from "../../src/engine/run-state/run-event.ts";
-import type { RunRequest } from "../../src/engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../src/engine/run-state/run-request.ts";
 import type { Allowance } from "../../src/engine/spending/allowance.ts";
 import type { UsageRecord } from "../../src/engine/spending/usage-record.ts";
 import { presentTrace } from "../../src/engine/telemetry/present-trace.ts";
 import type { RunObserver } from "../../src/engine/telemetry/run-observer.ts";
-import type { Trace } from "../../src/engine/telemetry/trace.ts";
+import type { OpenTrace } from "../../src/engine/telemetry/trace.ts";
 import { createTemplateCompiler } from "../../src/engine/templates/template-compiler.ts";
 import { type BoundTool, readQuickly } from "../../src/engine/tools/bound-tool.ts";
 import type { KnowledgeBases } from "../../src/engine/tools/rag/agent-knowledge.ts";
@@ -83,14 +83,14 @@ export interface Stage {
   toolsExecuted: Parameters<RunObserver["toolExecuted"]>[0][];
   /** Memories that failed without ending the run. */
   memoriesFailed: Parameters<RunObserver["memoryFailed"]>[0][];
-  traces: Trace[];
+  traces: OpenTrace[];
   logged: LoggedEvent[];
   /** The ports of its runs. */
   ports: RunPorts;
-  requestOf(request?: Partial<RunRequest>): RunRequest;
-  start(request?: Partial<RunRequest>): AsyncGenerator<RunEvent, void>;
+  requestOf(request?: Partial<EngineRequest>): EngineRequest;
+  start(request?: Partial<EngineRequest>): AsyncGenerator<RunEvent, void>;
   /** Runs to the end and returns the outcome. */
-  run(request?: Partial<RunRequest>): Promise<Played>;
+  run(request?: Partial<EngineRequest>): Promise<Played>;
 }
 
 /** The output of a run for its reader. */
@@ -150,7 +150,7 @@ export function stage(options: StageOptions = {}): Stage {
     log,
     redact: (value) => redact(value, options.secrets ?? new SecretRegistry()),
   };
-  const requestOf = (request: Partial<RunRequest> = {}): RunRequest => ({
+  const requestOf = (request: Partial<EngineRequest> = {}): EngineRequest => ({
     tenant: "t",
     sessionId: "s",
     query: "hi",
@@ -159,7 +159,7 @@ export function stage(options: StageOptions = {}): Stage {
     cancelledBy: [],
     ...request,
   });
-  const start = (request?: Partial<RunRequest>) => runAgent(ports, agent, requestOf(request));
+  const start = (request?: Partial<EngineRequest>) => runAgent(ports, agent, requestOf(request));
   return {
     agent,
     clock,

@@ -3,7 +3,7 @@ import { cutText } from "../../kit/text/cut-text.ts";
 import { normalized } from "../../kit/text/normalize.ts";
 import { phoneDigits } from "../../kit/text/phone-digits.ts";
 import { fieldOf } from "../json-fields.ts";
-import type { Address, MessageContent } from "./inbound-event.ts";
+import type { Address, ReceivedContent } from "./inbound-event.ts";
 
 const contactNameCharsMax = 255;
 /** Longer than any emoji. */
@@ -114,7 +114,7 @@ export function locationContent(
   latitude: unknown,
   longitude: unknown,
   place: readonly string[],
-): MessageContent {
+): ReceivedContent {
   const isPoint = typeof latitude === "number" && typeof longitude === "number";
   const parts = [...(isPoint ? [`${latitude}, ${longitude}`] : []), ...place];
   return { kind: "location", text: named("Location", parts), media: [] };

@@ -57,7 +57,7 @@ export type MessageKind =
   | "order";
 
 /** Contents of a message, without NUL characters and half surrogate pairs. */
-export interface MessageContent {
+export interface ReceivedContent {
   kind: MessageKind;
   /** Text, caption, title of a button, or a description of a location, contact or order; may be empty. */
   text: string;
@@ -94,7 +94,7 @@ export interface Addressed {
 }
 
 /** A message from a user, which an agent may answer. */
-export interface MessageEvent extends OfAccount, MessageContent {
+export interface MessageEvent extends OfAccount, ReceivedContent {
   type: "message";
   /** Equal for each delivery of the same message; unique within the account. */
   dedupeKey: string;
@@ -147,7 +147,7 @@ export interface StatusEvent extends OfAccount {
 }
 
 /** A message that our account sent: through us, another program or the provider's own app. No agent may answer it. */
-export interface EchoEvent extends OfAccount, MessageContent {
+export interface EchoEvent extends OfAccount, ReceivedContent {
   type: "echo";
   dedupeKey: string;
   messageId: string;

@@ -1,5 +1,5 @@
 import { present, storableOf } from "../inbound/delivered-text.ts";
-import type { InboundMedia, MessageContent } from "../inbound/inbound-event.ts";
+import type { InboundMedia, ReceivedContent } from "../inbound/inbound-event.ts";
 import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
 
 /** Attachments that are files; each other kind, such as a shared post or a mention in a story, is a link. */
@@ -15,7 +15,7 @@ const fileKinds: ReadonlyMap<string, Exclude<InboundMedia["kind"], "link">> = ne
 const attachmentsMax = 30;
 
 /** Reads what a message says; undefined if it has neither text nor attachments. */
-export function readContent(message: unknown): MessageContent | undefined {
+export function readContent(message: unknown): ReceivedContent | undefined {
   const media = itemsOf(message, "attachments").slice(0, attachmentsMax).flatMap(mediaOf);
   const text = storableOf(message, "text");
   const payload = storableOf(fieldOf(message, "quick_reply"), "payload");

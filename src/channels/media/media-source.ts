@@ -1,5 +1,5 @@
 import type { ForwardedMedia } from "../../contracts/gateway/messages.ts";
-import type { SendingAccount } from "../outbox/message-sender.ts";
+import type { OutboxAccount } from "../outbox/message-sender.ts";
 
 /** A file as its provider gave it. */
 export interface FetchedFile {
@@ -11,7 +11,7 @@ export interface FetchedFile {
 export interface MediaSource {
   /** Returns undefined for a file that can't be had, or has more than `bytesMax` bytes. Rejects only if `signal` aborts. */
   fetch(
-    account: SendingAccount,
+    account: OutboxAccount,
     media: ForwardedMedia,
     bytesMax: number,
     signal: AbortSignal,

@@ -1,7 +1,7 @@
 import type { ForwardedMedia } from "../../contracts/gateway/messages.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
-import type { SendingAccount } from "../outbox/message-sender.ts";
+import type { OutboxAccount } from "../outbox/message-sender.ts";
 import type { FetchedFile, MediaSource } from "./media-source.ts";
 
 /** Access to addresses that a delivery names; see `GuardedNetwork`. */
@@ -63,7 +63,7 @@ export function createProviderMedia(ports: ProviderMediaPorts): MediaSource {
 
 function placeOf(
   ports: ProviderMediaPorts,
-  account: SendingAccount,
+  account: OutboxAccount,
   media: ForwardedMedia,
   signal: AbortSignal,
 ): Promise<FilePlace | undefined> {
@@ -81,7 +81,7 @@ const publicPlace = ({ baseUrls }: ProviderMediaPorts, url: string): FilePlace =
 
 async function placeAtWhatsApp(
   ports: ProviderMediaPorts,
-  { credentials }: SendingAccount,
+  { credentials }: OutboxAccount,
   { id }: ForwardedMedia,
   signal: AbortSignal,
 ): Promise<FilePlace | undefined> {
@@ -103,7 +103,7 @@ async function placeAtWhatsApp(
 
 async function placeAtTelegram(
   ports: ProviderMediaPorts,
-  { credentials }: SendingAccount,
+  { credentials }: OutboxAccount,
   { id }: ForwardedMedia,
   signal: AbortSignal,
 ): Promise<FilePlace | undefined> {

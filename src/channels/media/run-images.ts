@@ -1,6 +1,6 @@
 import type { RunImage } from "../../contracts/platform/runs/runs.ts";
 import type { MessageEvent } from "../inbound/inbound-event.ts";
-import type { SendingAccount } from "../outbox/message-sender.ts";
+import type { OutboxAccount } from "../outbox/message-sender.ts";
 import { imageTypeOf } from "./image-type.ts";
 import type { MediaSource } from "./media-source.ts";
 
@@ -16,7 +16,7 @@ export const hasImages = ({ media }: MessageEvent): boolean => media.some(({ kin
 /** Downloads the images of a message, as far as a run takes them. The others are only named to the agent. */
 export async function runImages(
   source: MediaSource,
-  account: SendingAccount,
+  account: OutboxAccount,
   { media }: MessageEvent,
   signal: AbortSignal,
 ): Promise<RunImage[]> {

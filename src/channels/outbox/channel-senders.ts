@@ -6,10 +6,10 @@ import { channels } from "../channel-registry.ts";
 import type { Address } from "../inbound/inbound-event.ts";
 import type { ChannelSender } from "../sending/channel-sender.ts";
 import { type ApiFetch, createProviderCall } from "../sending/provider-call.ts";
-import type { SendingAccount } from "./message-sender.ts";
+import type { OutboxAccount } from "./message-sender.ts";
 
 /** Returns the sender of an account; undefined if no provider transports its messages. */
-export type SenderOf = (account: SendingAccount) => ChannelSender | undefined;
+export type SenderOf = (account: OutboxAccount) => ChannelSender | undefined;
 
 interface Parts {
   baseUrls: SenderPorts["baseUrls"];

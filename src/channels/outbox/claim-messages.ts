@@ -3,13 +3,13 @@ import { jsonRows } from "../../storage/json-rows.ts";
 import { boundValue, claimable, leaseEnd, statement } from "../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../storage/storage.ts";
 import { replyHoldMs, step } from "./outbox-step.ts";
-import type { AccountRow, OutboxRow, OutboxStorage, OutboxTables } from "./schema.ts";
+import type { OutboxAccountRow, OutboxRow, OutboxStorage, OutboxTables } from "./schema.ts";
 import { type SettlePorts, settleMessages, stateOf } from "./settle-messages.ts";
 
 /** A message that this process may send, with its account. */
 export interface ClaimedMessage {
   row: OutboxRow;
-  account: AccountRow;
+  account: OutboxAccountRow;
 }
 
 export interface Claim {

@@ -2,7 +2,7 @@ import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { MessageContent } from "../../contracts/gateway/messages.ts";
 
 /** Account that a message is sent from, with its credentials opened. */
-export interface SendingAccount {
+export interface OutboxAccount {
   id: string;
   tenantId: string;
   channel: ChannelName;
@@ -11,7 +11,7 @@ export interface SendingAccount {
   emulated: boolean;
 }
 
-export interface OutgoingMessage extends MessageContent {
+export interface OutboxMessage extends MessageContent {
   /** The provider returns it with each receipt, where it can. */
   token: string;
   recipient: string;
@@ -60,9 +60,9 @@ export interface MessageSender {
    * Makes call number `part` of a message, the first being 0, and ends by its own time limit of 15 s. Never rejects for a fault of the
    * provider or the network.
    */
-  send(account: SendingAccount, message: OutgoingMessage, part: number): Promise<TryOutcome>;
+  send(account: OutboxAccount, message: OutboxMessage, part: number): Promise<TryOutcome>;
   /** Calls that a message needs. */
-  partsOf(channel: ChannelName, message: OutgoingMessage): readonly MessagePart[];
+  partsOf(channel: ChannelName, message: OutboxMessage): readonly EchoedPart[];
   /** True if the provider tells of every message that it accepted. */
   hasReceipts(channel: ChannelName): boolean;
   /** Judges the code of a receipt of failure. */
@@ -70,7 +70,7 @@ export interface MessageSender {
 }
 
 /** One call of a message, as an echo shows it. */
-export interface MessagePart {
+export interface EchoedPart {
   /** Undefined for templates and for media without a caption. */
   text: string | undefined;
   hasMedia: boolean;
@@ -79,9 +79,9 @@ export interface MessagePart {
 /** Marks that users see beside messages. A mark that fails is lost. */
 export interface ChannelMarks {
   /** Marks a user's message as read; WhatsApp shows that an answer is coming, too. */
-  markRead(account: SendingAccount, recipient: string, channelMessageId: string): Promise<void>;
+  markRead(account: OutboxAccount, recipient: string, channelMessageId: string): Promise<void>;
   /** Shows that an answer is coming. */
-  showTyping(account: SendingAccount, recipient: string): Promise<void>;
+  showTyping(account: OutboxAccount, recipient: string): Promise<void>;
   /** Ends the waiting mark of a pressed button. */
-  answerButton(account: SendingAccount, callbackId: string): Promise<void>;
+  answerButton(account: OutboxAccount, callbackId: string): Promise<void>;
 }

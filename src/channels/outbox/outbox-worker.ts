@@ -9,12 +9,12 @@ import { traceIdOf } from "../../kit/trace-parent.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { isStorageAway, roundsThroughOutages } from "../../storage/until-stored.ts";
 import { type ClaimedMessage, claimMessages } from "./claim-messages.ts";
-import type { MessageSender, SendingAccount, SendResult, TryOutcome } from "./message-sender.ts";
+import type { MessageSender, OutboxAccount, SendResult, TryOutcome } from "./message-sender.ts";
 import type { OutboxBell } from "./outbox-bell.ts";
 import { type OutboxEffect, type OutboxInput, reasonOf, step } from "./outbox-step.ts";
-import type { AccountRow } from "./schema.ts";
+import type { OutboxAccountRow } from "./schema.ts";
 import {
-  type Attempt,
+  type SendAttempt,
   type Settlement,
   type SettlePorts,
   settleMessages,
@@ -25,7 +25,7 @@ import { sweepOutbox } from "./sweep-outbox.ts";
 export interface OutboxPorts extends SettlePorts {
   sender: MessageSender;
   /** Opens an account's credentials. */
-  openAccount: (account: AccountRow) => SendingAccount;
+  openAccount: (account: OutboxAccountRow) => OutboxAccount;
   bell: OutboxBell;
   /** The persons behind tenants, who take turns. */
   tenantOwners: KnownOwners;
@@ -158,7 +158,7 @@ class OutboxRun {
 
   async #try({ row, account }: ClaimedMessage): Promise<TryOutcome> {
     const { sender, openAccount, log } = this.#ports;
-    let opened: SendingAccount;
+    let opened: OutboxAccount;
     try {
       opened = openAccount(account);
     } catch (err) {
@@ -231,7 +231,7 @@ class OutboxRun {
 }
 
 /** The call that was made, if one was. A message that its provider accepts at once needs none, because its row tells the same. */
-function attemptOf(row: ClaimedMessage["row"], result: SendResult): Attempt | undefined {
+function attemptOf(row: ClaimedMessage["row"], result: SendResult): SendAttempt | undefined {
   if (result.action === "paced" || (result.action === "sent" && row.partsDone === 0)) return undefined;
   return {
     outcome: result.action,

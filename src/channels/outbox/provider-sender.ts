@@ -11,7 +11,7 @@ import { SendRates } from "../sending/send-rates.ts";
 import { type CallResult, resultOfClass } from "../sending/send-result.ts";
 import { whatsAppErrorClass } from "../whatsapp/error-classes.ts";
 import { addressOf, type SenderOf } from "./channel-senders.ts";
-import type { MessageSender, OutgoingMessage, SendResult, TryOutcome } from "./message-sender.ts";
+import type { MessageSender, OutboxMessage, SendResult, TryOutcome } from "./message-sender.ts";
 
 export interface ProviderSenderParts {
   senderOf: SenderOf;
@@ -70,7 +70,7 @@ export function createProviderSender(parts: ProviderSenderParts): MessageSender 
   };
 }
 
-function channelMessage(channel: ChannelName, message: OutgoingMessage): ChannelMessage {
+function channelMessage(channel: ChannelName, message: OutboxMessage): ChannelMessage {
   const { recipient, token, text, html, media, template, asksContact } = message;
   return {
     to: addressOf(channel, recipient),
@@ -95,7 +95,7 @@ function channelMessage(channel: ChannelName, message: OutgoingMessage): Channel
 function withFile(
   outgoing: ChannelMessage,
   tenantId: string,
-  { media }: OutgoingMessage,
+  { media }: OutboxMessage,
   files: FileReader | undefined,
 ): ChannelMessage {
   if (outgoing.media === undefined || media?.id === undefined || media.url !== undefined) return outgoing;
@@ -103,7 +103,7 @@ function withFile(
   return { ...outgoing, media: { ...outgoing.media, read: async () => files?.(tenantId, id) } };
 }
 
-function channelParts(channel: ChannelName, message: OutgoingMessage): ChannelPart[] {
+function channelParts(channel: ChannelName, message: OutboxMessage): ChannelPart[] {
   const limits = channels.get(channel)?.limits;
   return limits === undefined ? [] : partsOf(channelMessage(channel, message), limits);
 }

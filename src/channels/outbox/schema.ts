@@ -95,4 +95,4 @@ export type OutboxTables = InboxTables &
 export type OutboxStorage = Storage<OutboxTables>;
 export type OutboxRow = OutboxTables["outbox"]["$inferSelect"];
 /** An account's row; a service may keep more of it. */
-export type AccountRow = OutboxTables["accounts"]["$inferSelect"];
+export type OutboxAccountRow = OutboxTables["accounts"]["$inferSelect"];

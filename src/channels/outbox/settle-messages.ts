@@ -36,7 +36,7 @@ export interface Move {
 }
 
 /** Call to the provider, by its number in the message, and what came of it. */
-export interface Attempt {
+export interface SendAttempt {
   call: number;
   outcome: string;
   error?: string | null | undefined;
@@ -59,7 +59,7 @@ export interface Settlement {
   /** The provider's own name for the recipient's address. */
   namedAs?: string | undefined;
   /** Undefined if no call was made. */
-  attempt?: Attempt | undefined;
+  attempt?: SendAttempt | undefined;
 }
 
 /** The state that a row's transitions begin with. */

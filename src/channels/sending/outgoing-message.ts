@@ -1,5 +1,5 @@
 import type { Address } from "../inbound/inbound-event.ts";
-import type { RatesOf } from "./send-rates.ts";
+import type { SendRatesOf } from "./send-rates.ts";
 import { lengthIn, type TextLimit } from "./text-length.ts";
 
 export type MediaKind = "image" | "audio" | "video" | "document";
@@ -63,7 +63,7 @@ export interface OutgoingLimits {
   /** Time after the user's last message in which free text is accepted. */
   windowMs: number | undefined;
   /** Rates at which the provider takes calls. */
-  ratesOf: RatesOf;
+  ratesOf: SendRatesOf;
 }
 
 /**

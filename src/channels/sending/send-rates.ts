@@ -7,7 +7,7 @@ export interface SendRate {
 }
 
 /** The rates that one call counts for, each under the name of its bucket. */
-export type RatesOf = (part: MessagePart, recipient: string) => Readonly<Record<string, SendRate>>;
+export type SendRatesOf = (part: MessagePart, recipient: string) => Readonly<Record<string, SendRate>>;
 
 /** Buckets after which those that are full again are dropped for the first time. */
 const pruneAt = 4096;

@@ -6,7 +6,7 @@ import {
   safeFileName,
   storableOf,
 } from "../inbound/delivered-text.ts";
-import type { InboundMedia, MessageContent } from "../inbound/inbound-event.ts";
+import type { InboundMedia, ReceivedContent } from "../inbound/inbound-event.ts";
 import { fieldOf, itemsOf } from "../json-fields.ts";
 
 /** Larger files can't be downloaded from the provider's public server. */
@@ -24,7 +24,7 @@ const fileFields: readonly (readonly [field: string, kind: Exclude<InboundMedia[
 ];
 
 /** Reads what a message says; undefined if it contains nothing that a user says. */
-export function readContent(message: unknown): MessageContent | undefined {
+export function readContent(message: unknown): ReceivedContent | undefined {
   const text = storableOf(message, "text");
   if (text !== undefined) return { kind: "text", text, media: [] };
   const caption = storableOf(message, "caption") ?? "";
@@ -60,7 +60,7 @@ function mediaOf(file: unknown, kind: InboundMedia["kind"]): InboundMedia[] {
 }
 
 /** Reads a shared place or contact. */
-function readShared(message: unknown): MessageContent | undefined {
+function readShared(message: unknown): ReceivedContent | undefined {
   const venue = fieldOf(message, "venue");
   const location = fieldOf(venue, "location") ?? fieldOf(message, "location");
   if (typeof location === "object" && location !== null) {

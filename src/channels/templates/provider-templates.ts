@@ -3,13 +3,13 @@ import { parseJson } from "../../kit/json/parse-json.ts";
 import { idOf } from "../inbound/delivered-text.ts";
 import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
 import type { FileNetwork } from "../media/provider-media.ts";
-import type { SendingAccount } from "../outbox/message-sender.ts";
+import type { OutboxAccount } from "../outbox/message-sender.ts";
 import { safeMessage } from "../sending/send-result.ts";
 
 /** Lists the approved and other templates of accounts. */
 export interface TemplateSource {
   /** Returns templates as the provider writes them. Throws `upstream_failed` if it doesn't answer with any. */
-  list(account: SendingAccount, signal: AbortSignal): Promise<unknown[]>;
+  list(account: OutboxAccount, signal: AbortSignal): Promise<unknown[]>;
 }
 
 const timeoutMs = 10_000;

@@ -7,7 +7,7 @@ import {
   storableOf,
 } from "../inbound/delivered-text.ts";
 import { answerLines, formAnswers } from "../inbound/form-answers.ts";
-import type { InboundMedia, MessageContent, MessageKind } from "../inbound/inbound-event.ts";
+import type { InboundMedia, MessageKind, ReceivedContent } from "../inbound/inbound-event.ts";
 import { fieldOf, itemsOf } from "../json-fields.ts";
 
 type MediaKind = Extract<InboundMedia["kind"], MessageKind>;
@@ -22,7 +22,7 @@ const mediaKinds: ReadonlySet<string> = new Set<MediaKind>([
 /** Items of a contact list or order that the text names. */
 const itemsMax = 20;
 
-type ReadContent = (body: unknown) => MessageContent | undefined;
+type ReadContent = (body: unknown) => ReceivedContent | undefined;
 
 const readers: ReadonlyMap<string, ReadContent> = new Map<string, ReadContent>([
   ["text", readText],
@@ -33,7 +33,7 @@ const readers: ReadonlyMap<string, ReadContent> = new Map<string, ReadContent>([
 ]);
 
 /** Reads what a message of a user says; undefined for a kind that this version does not know, `malformed` for a text without a body. */
-export function readContent(message: unknown, kind: string): MessageContent | "malformed" | undefined {
+export function readContent(message: unknown, kind: string): ReceivedContent | "malformed" | undefined {
   if (mediaKinds.has(kind)) return readMedia(fieldOf(message, kind), kind as MediaKind);
   // Contacts are a list, everything else is an object.
   if (kind === "contacts") return readContacts(itemsOf(message, kind));
@@ -41,13 +41,13 @@ export function readContent(message: unknown, kind: string): MessageContent | "m
   return read === undefined ? undefined : (read(fieldOf(message, kind)) ?? "malformed");
 }
 
-function readText(body: unknown): MessageContent | undefined {
+function readText(body: unknown): ReceivedContent | undefined {
   const text = fieldOf(body, "body");
   if (typeof text !== "string" || text === "") return undefined;
   return { kind: "text", text: storable(text), media: [] };
 }
 
-function readMedia(body: unknown, kind: MediaKind): MessageContent {
+function readMedia(body: unknown, kind: MediaKind): ReceivedContent {
   const media = present({
     id: storableOf(body, "id"),
     url: storableOf(body, "url"),
@@ -60,13 +60,13 @@ function readMedia(body: unknown, kind: MediaKind): MessageContent {
   return { kind, text: storableOf(body, "caption") ?? "", media: isThere ? [{ kind, ...media }] : [] };
 }
 
-function readLocation(body: unknown): MessageContent {
+function readLocation(body: unknown): ReceivedContent {
   const place = [storableOf(body, "name"), storableOf(body, "address")].filter((part) => part !== undefined);
   return locationContent(fieldOf(body, "latitude"), fieldOf(body, "longitude"), place);
 }
 
 /** A shared contact proves nothing about the sender's own number. */
-function readContacts(contacts: readonly unknown[]): MessageContent {
+function readContacts(contacts: readonly unknown[]): ReceivedContent {
   const lines = contacts.slice(0, itemsMax).map((contact) => {
     const name = storableOf(fieldOf(contact, "name"), "formatted_name");
     const phones = itemsOf(contact, "phones")
@@ -81,7 +81,7 @@ function readContacts(contacts: readonly unknown[]): MessageContent {
 }
 
 /** The body may be missing. */
-function readInteractive(body: unknown): MessageContent {
+function readInteractive(body: unknown): ReceivedContent {
   const form = fieldOf(body, "nfm_reply");
   if (form !== undefined) {
     // The answers are JSON inside a text.
@@ -99,13 +99,13 @@ function readInteractive(body: unknown): MessageContent {
   return { kind: "button", text: title ?? "", media: [], ...present({ data: id }), reply };
 }
 
-function readButton(body: unknown): MessageContent {
+function readButton(body: unknown): ReceivedContent {
   const [payload, title] = [storableOf(body, "payload"), storableOf(body, "text")];
   const reply = present({ payload, title });
   return { kind: "button", text: title ?? "", media: [], ...present({ data: payload }), reply };
 }
 
-function readOrder(body: unknown): MessageContent {
+function readOrder(body: unknown): ReceivedContent {
   const items = itemsOf(body, "product_items")
     .slice(0, itemsMax)
     .map((item) => {

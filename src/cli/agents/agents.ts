@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { AgentDetail } from "../../contracts/daemon/agents.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -17,7 +17,7 @@ export const agentsCommand = (perform: Perform) => {
   return command;
 };
 
-async function listAgents(call: Call): Promise<ExitCode> {
+async function listAgents(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listAgents());
   if (screen.json) screen.document(list);
@@ -39,7 +39,7 @@ async function listAgents(call: Call): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function showAgent(call: Call, name: string): Promise<ExitCode> {
+async function showAgent(call: CommandCall, name: string): Promise<ExitCode> {
   const { screen } = call;
   const agent = await withDaemon(call, {}, (client) => client.getAgent(name));
   if (screen.json) screen.document(agent);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import type { ReachedDaemon } from "../../command/parts.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { problemLine, usageError } from "../terminal/report-error.ts";
 
@@ -47,7 +47,7 @@ export function changeCommands(perform: Perform): Command[] {
 }
 
 async function changeAgent(
-  call: Call,
+  call: CommandCall,
   name: string,
   change: (client: Client, agent: string) => Promise<object>,
   done: string,
@@ -59,7 +59,7 @@ async function changeAgent(
   return exitCodes.ok;
 }
 
-async function applyFile(call: Call, file: string): Promise<ExitCode> {
+async function applyFile(call: CommandCall, file: string): Promise<ExitCode> {
   const { screen, shell } = call;
   const manifest = readManifest(shell.folder, file);
   const applied = await changing(call, async (client) => {
@@ -79,7 +79,7 @@ async function applyFile(call: Call, file: string): Promise<ExitCode> {
 }
 
 /** Changes something in the daemon. Refuses if the change would be lost when this command ends. */
-async function changing<T>(call: Call, change: (client: Client) => Promise<T>): Promise<T> {
+async function changing<T>(call: CommandCall, change: (client: Client) => Promise<T>): Promise<T> {
   const { persistAgents } = await readConfig(call);
   return withDaemon(call, {}, async (client, { via }) => {
     if (via === "store" && !persistAgents) throw nothingLeft();

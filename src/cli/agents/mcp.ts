@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 
@@ -30,7 +30,7 @@ export const mcpCommand = (perform: Perform) => {
   return command;
 };
 
-async function logIn(call: Call, agent: string, entry: string, port = 0): Promise<ExitCode> {
+async function logIn(call: CommandCall, agent: string, entry: string, port = 0): Promise<ExitCode> {
   const { screen, signal } = call;
   using callback = awaitCallback(signal, port);
   const done = await withDaemon(call, {}, async (client) => {
@@ -49,7 +49,7 @@ async function logIn(call: Call, agent: string, entry: string, port = 0): Promis
   return exitCodes.ok;
 }
 
-async function logOut(call: Call, agent: string, entry: string): Promise<ExitCode> {
+async function logOut(call: CommandCall, agent: string, entry: string): Promise<ExitCode> {
   const done = await withDaemon(call, {}, (client) => client.forgetMcpLogin(agent, entry));
   if (call.screen.json) call.screen.document(done);
   else call.screen.say("Logged out.");

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { History, MemorySession } from "../../contracts/daemon/memory/memory.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
@@ -57,7 +57,7 @@ function limit(text: string): number {
   throw new InvalidArgumentError("It must be a whole number of at least 1.");
 }
 
-async function listSessions(call: Call, agent: string, page: PageOptions): Promise<ExitCode> {
+async function listSessions(call: CommandCall, agent: string, page: PageOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listSessions(agent, page));
   if (screen.json) screen.document(list);
@@ -79,7 +79,12 @@ function sessionRow({ session_id, turns, tokens, first_at, last_at, has_summary 
   ];
 }
 
-async function showSession(call: Call, agent: string, session: string, page: PageOptions): Promise<ExitCode> {
+async function showSession(
+  call: CommandCall,
+  agent: string,
+  session: string,
+  page: PageOptions,
+): Promise<ExitCode> {
   const { screen } = call;
   const history = await withDaemon(call, {}, (client) =>
     client.history(agent, session, { ...page, full: true }),
@@ -90,7 +95,7 @@ async function showSession(call: Call, agent: string, session: string, page: Pag
   return exitCodes.ok;
 }
 
-function printHistory({ screen }: Call, { messages, summary, next_cursor }: History): void {
+function printHistory({ screen }: CommandCall, { messages, summary, next_cursor }: History): void {
   if (next_cursor !== undefined) screen.say(`Older messages: --cursor ${next_cursor}`);
   if (summary !== undefined) {
     screen.print(paint("bold", "summary"), paint("dim", `  up to message ${summary.up_to_seq}`));
@@ -105,7 +110,7 @@ function printHistory({ screen }: Call, { messages, summary, next_cursor }: Hist
 }
 
 async function clear(
-  call: Call,
+  call: CommandCall,
   agent: string,
   session: string | undefined,
   all: boolean,
@@ -126,7 +131,7 @@ async function clear(
 }
 
 async function exportConversations(
-  call: Call,
+  call: CommandCall,
   agent: string,
   session: string | undefined,
 ): Promise<ExitCode> {

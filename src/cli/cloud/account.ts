@@ -1,5 +1,5 @@
 import type { CloudClient } from "../../contracts/cloud/client.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { type CloudOptions, cloudCommand, withCloud, withPerson } from "./with-cloud.ts";
@@ -35,7 +35,7 @@ export const accountCommands = (perform: Perform) => [
     ),
 ];
 
-async function listSessions(call: Call, options: CloudOptions): Promise<ExitCode> {
+async function listSessions(call: CommandCall, options: CloudOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withPerson(call, options, (client) => client.listSessions());
   if (screen.json) screen.document(list);
@@ -53,7 +53,10 @@ async function listSessions(call: Call, options: CloudOptions): Promise<ExitCode
   return exitCodes.ok;
 }
 
-async function deleteAccount(call: Call, options: CloudOptions & { yes?: boolean }): Promise<ExitCode> {
+async function deleteAccount(
+  call: CommandCall,
+  options: CloudOptions & { yes?: boolean },
+): Promise<ExitCode> {
   const { screen } = call;
   const { email } = await withPerson(call, options, (client) => client.me());
   requireYes(
@@ -69,7 +72,7 @@ async function deleteAccount(call: Call, options: CloudOptions & { yes?: boolean
 
 /** Runs a change that answers nothing, and says what is done. */
 async function done(
-  call: Call,
+  call: CommandCall,
   options: CloudOptions,
   change: (client: CloudClient) => Promise<unknown>,
   { document, text }: { document: object; text: string },

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { AgentChange } from "../../contracts/cloud/agents.ts";
-import type { Call, Perform } from "../call.ts";
+import type { OrgAgentChange } from "../../contracts/cloud/agents.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { readConfig } from "./read-config.ts";
@@ -19,7 +19,7 @@ export const agentCommands = (perform: Perform) => {
   const named = (
     name: string,
     description: string,
-    work: (client: SignedInCloud, org: string, agent: string, call: Call) => Promise<void>,
+    work: (client: SignedInCloud, org: string, agent: string, call: CommandCall) => Promise<void>,
   ) =>
     orgCommand(name, description)
       .argument("<name>", "an agent's name")
@@ -123,7 +123,7 @@ export const agentCommands = (perform: Perform) => {
   ];
 };
 
-async function listAgents(call: Call, options: CloudOptions): Promise<ExitCode> {
+async function listAgents(call: CommandCall, options: CloudOptions): Promise<ExitCode> {
   return withOrg(call, options, async (client, org) => {
     const list = await client.agents(org);
     if (call.screen.json) call.screen.document(list);
@@ -136,20 +136,20 @@ async function listAgents(call: Call, options: CloudOptions): Promise<ExitCode> 
   });
 }
 
-async function applyConfig(call: Call, file: string, options: ApplyOptions): Promise<ExitCode> {
+async function applyConfig(call: CommandCall, file: string, options: ApplyOptions): Promise<ExitCode> {
   const config = readConfig(call.shell.folder, file);
   return withOrg(call, options, async (client, org) => {
     const { agents } = await client.agents(org);
     const { name, ...change } = config;
     const isKnown = agents.some((agent) => agent.name === name);
     if (options.draft === true) {
-      const draft = await client.changeDraft(org, name, change as AgentChange);
+      const draft = await client.changeDraft(org, name, change as OrgAgentChange);
       if (call.screen.json) call.screen.document(draft);
       else call.screen.say(`Changed the draft of ${name}.`);
       return exitCodes.ok;
     }
     const agent = isKnown
-      ? await client.updateAgent(org, name, change as AgentChange)
+      ? await client.updateAgent(org, name, change as OrgAgentChange)
       : await client.createAgent(org, config);
     if (call.screen.json) call.screen.document(agent);
     else call.screen.say(`${isKnown ? "Changed" : "Created"} ${agent.name} (${agent.status}).`);

@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import { costText } from "../../contracts/amounts.ts";
-import type { UsageReport } from "../../contracts/cloud/usage.ts";
+import type { OrgUsageReport } from "../../contracts/cloud/usage.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { storageText } from "../terminal/storage-text.ts";
@@ -78,9 +78,12 @@ export const cloudGroup = (perform: Perform) => {
     );
 };
 
-type Used = Pick<UsageReport["by_agent"][number], "requests" | "tokens" | "cost_micros" | "unpriced_tokens">;
+type Used = Pick<
+  OrgUsageReport["by_agent"][number],
+  "requests" | "tokens" | "cost_micros" | "unpriced_tokens"
+>;
 
-function usageRows(report: UsageReport, by: UsageOptions["by"]): [string, Used][] {
+function usageRows(report: OrgUsageReport, by: UsageOptions["by"]): [string, Used][] {
   if (by === "model") return report.by_model.map((row) => [`${row.provider}/${row.model}`, row]);
   if (by === "key") return report.by_key.map((row) => [row.name, row]);
   return report.by_agent.map((row) => [row.agent, row]);
@@ -92,7 +95,7 @@ const costOf = ({ cost_micros, unpriced_tokens }: Pick<Used, "cost_micros" | "un
 });
 
 async function changePlan(
-  call: Call,
+  call: CommandCall,
   { org, plan }: { org: string; plan: string },
   options: CloudOptions,
 ): Promise<ExitCode> {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AgentChange } from "../../contracts/cloud/agents.ts";
+import type { OrgAgentChange } from "../../contracts/cloud/agents.ts";
 import type { CloudEvalOrder, CloudEvalRun } from "../../contracts/cloud/evals.ts";
 import type { Perform } from "../call.ts";
 import { evalsCommand } from "../hosted-evals/evals-command.ts";
@@ -31,7 +31,7 @@ export const orgEvalsCommand = (perform: Perform): Command =>
     spentOf: ({ tokens_used: tokens }) => `${tokens} tokens`,
   });
 
-function changeIn(folder: string, file: string): AgentChange {
+function changeIn(folder: string, file: string): OrgAgentChange {
   const { name: _, ...change } = readConfig(folder, file);
-  return change as AgentChange;
+  return change as OrgAgentChange;
 }

@@ -1,11 +1,11 @@
 import { Argument, type Command } from "commander";
-import type { MemberRole } from "../../contracts/cloud/orgs.ts";
+import type { OrgMemberRole } from "../../contracts/cloud/orgs.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Perform } from "../call.ts";
 import { memberKeysText, requireYes, yesOption } from "../option-values.ts";
 import { type CloudOptions, orgCommand, performShown, type SignedInCloud } from "./with-cloud.ts";
 
-type InvitedRole = Exclude<MemberRole, "owner">;
+type InvitedRole = Exclude<OrgMemberRole, "owner">;
 type RemoveOptions = CloudOptions & { yes?: true; keepKeys?: boolean };
 
 /** The commands for an org and its members. */
@@ -44,7 +44,7 @@ export const memberCommands = (perform: Perform) => [
   orgCommand("role", "change the role of a member")
     .argument("<id>", "the member's id")
     .addArgument(new Argument("<role>", "the new role").choices(["owner", "admin", "member"]))
-    .action((id: string, role: MemberRole, options: CloudOptions, command: Command) =>
+    .action((id: string, role: OrgMemberRole, options: CloudOptions, command: Command) =>
       performShown(perform, command, options, {
         ask: (client, org) => client.changeRole(org, id, role),
         show: (screen, member) => screen.say(`${member.email} now has the role ${member.role}.`),

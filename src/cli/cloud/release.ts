@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ReleaseGate, ReleaseRules } from "../../contracts/cloud/release.ts";
+import type { OrgReleaseGate, ReleaseRules } from "../../contracts/cloud/release.ts";
 import type { Perform } from "../call.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
@@ -60,7 +60,7 @@ function requirement(text: string, before: ReleaseRules["requires"] = []): Relea
   ];
 }
 
-function showGate(screen: Screen, name: string, { accepted, requires }: ReleaseGate): void {
+function showGate(screen: Screen, name: string, { accepted, requires }: OrgReleaseGate): void {
   if (requires.length === 0) {
     screen.say(`${name} has no release gate. \`argosy cloud release ${name} --require <eval>\` sets one.`);
     return;

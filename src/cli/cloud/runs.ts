@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CloudFrame } from "../../contracts/cloud/runs.ts";
 import { queryLengthMax } from "../../contracts/daemon/runs/run.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { type CloudOptions, orgCommand, withOrg } from "./with-cloud.ts";
@@ -33,7 +33,7 @@ export const runCommands = (perform: Perform) =>
   });
 
 async function ask(
-  call: Call,
+  call: CommandCall,
   way: Way,
   { agent, words }: { agent: string; words: string[] },
   options: RunOptions,
@@ -52,7 +52,7 @@ async function ask(
   });
 }
 
-async function readQuery({ shell, signal }: Call, words: string[]): Promise<string> {
+async function readQuery({ shell, signal }: CommandCall, words: string[]): Promise<string> {
   if (words.length > 0) return words.join(" ");
   if (shell.stdin.isTTY === true)
     throw usageError("There is no query.", "Write the query after the agent's name.");
@@ -62,7 +62,7 @@ async function readQuery({ shell, signal }: Call, words: string[]): Promise<stri
   return query;
 }
 
-async function printFrames({ screen }: Call, frames: AsyncIterable<CloudFrame>): Promise<ExitCode> {
+async function printFrames({ screen }: CommandCall, frames: AsyncIterable<CloudFrame>): Promise<ExitCode> {
   for await (const frame of frames) {
     if (screen.json) screen.record(frame);
     else if (frame.type === "token") screen.write(frame.content);

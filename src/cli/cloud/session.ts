@@ -3,7 +3,7 @@ import type { ReachedCloud } from "../../command/parts.ts";
 import type { CloudTokens } from "../../contracts/cloud/auth.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { systemClock } from "../../kit/clock.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { type CloudOptions, cloudCommand, withCloud, withPerson } from "./with-cloud.ts";
@@ -50,7 +50,7 @@ export const sessionCommands = (perform: Perform) => [
     ),
 ];
 
-async function login(call: Call, email: string | undefined, options: LoginOptions): Promise<ExitCode> {
+async function login(call: CommandCall, email: string | undefined, options: LoginOptions): Promise<ExitCode> {
   const { screen } = call;
   const vendor = options.google ? "google" : options.github ? "github" : undefined;
   if ((vendor === undefined) === (email === undefined) || (options.google && options.github))
@@ -72,7 +72,7 @@ async function login(call: Call, email: string | undefined, options: LoginOption
 
 /** Opens a page on this machine that the vendor sends the browser back to, and finishes the sign-in with what it brings. */
 async function signInOnPage(
-  { screen, signal }: Call,
+  { screen, signal }: CommandCall,
   client: ReturnType<ReachedCloud["as"]>,
   vendor: "google" | "github",
 ): Promise<CloudTokens> {
@@ -129,7 +129,7 @@ const tooLate = (seconds: number) =>
     details: { hint: "Run the command again." },
   });
 
-async function logout(call: Call, options: CloudOptions): Promise<ExitCode> {
+async function logout(call: CommandCall, options: CloudOptions): Promise<ExitCode> {
   const { screen } = call;
   const isSignedIn = await withCloud(call, options, async ({ session, url }) => session.find()?.url === url);
   if (isSignedIn) {
@@ -143,7 +143,7 @@ async function logout(call: Call, options: CloudOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function orgs(call: Call, options: CloudOptions): Promise<ExitCode> {
+async function orgs(call: CommandCall, options: CloudOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withPerson(call, options, (client) => client.orgs());
   if (screen.json) screen.document(list);
@@ -155,7 +155,7 @@ async function orgs(call: Call, options: CloudOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function invitations(call: Call, options: CloudOptions): Promise<ExitCode> {
+async function invitations(call: CommandCall, options: CloudOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withPerson(call, options, (client) => client.invitations());
   if (screen.json) screen.document(list);
@@ -168,7 +168,7 @@ async function invitations(call: Call, options: CloudOptions): Promise<ExitCode>
   return exitCodes.ok;
 }
 
-async function accept(call: Call, id: string, options: CloudOptions): Promise<ExitCode> {
+async function accept(call: CommandCall, id: string, options: CloudOptions): Promise<ExitCode> {
   const { screen } = call;
   const org = await withPerson(call, options, (client) => client.acceptInvitation(id));
   if (screen.json) screen.document(org);
@@ -176,7 +176,7 @@ async function accept(call: Call, id: string, options: CloudOptions): Promise<Ex
   return exitCodes.ok;
 }
 
-async function decline(call: Call, id: string, options: CloudOptions): Promise<ExitCode> {
+async function decline(call: CommandCall, id: string, options: CloudOptions): Promise<ExitCode> {
   const { screen } = call;
   await withPerson(call, options, (client) => client.declineInvitation(id));
   if (screen.json) screen.document({ declined: id });
@@ -184,7 +184,7 @@ async function decline(call: Call, id: string, options: CloudOptions): Promise<E
   return exitCodes.ok;
 }
 
-async function createOrg(call: Call, name: string, options: CloudOptions): Promise<ExitCode> {
+async function createOrg(call: CommandCall, name: string, options: CloudOptions): Promise<ExitCode> {
   const { screen } = call;
   const org = await withPerson(call, options, (client) => client.createOrg(name));
   if (screen.json) screen.document(org);

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { ReachedCloud } from "../../command/parts.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { type Call, type Perform, readConfig } from "../call.ts";
+import { type CommandCall, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { accessTokenOf } from "./access-token.ts";
 
@@ -29,7 +29,7 @@ export const orgCommand = (name: string, description: string) =>
 
 /** Connects to the cloud for the duration of `use`. */
 export async function withCloud<T>(
-  call: Call,
+  call: CommandCall,
   { url }: CloudOptions,
   use: (cloud: ReachedCloud) => Promise<T>,
 ): Promise<T> {
@@ -52,7 +52,7 @@ export async function withCloud<T>(
  * owner.
  */
 export const withOrg = <T>(
-  call: Call,
+  call: CommandCall,
   options: CloudOptions,
   use: (client: SignedInCloud, org: string) => Promise<T>,
 ): Promise<T> =>
@@ -70,7 +70,7 @@ export const withOrg = <T>(
 
 /** Runs a command of the signed-in person. */
 export const withPerson = <T>(
-  call: Call,
+  call: CommandCall,
   options: CloudOptions,
   use: (client: SignedInCloud, cloud: ReachedCloud) => Promise<T>,
 ): Promise<T> =>
@@ -87,7 +87,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 /** The work of a command that prints one answer: `show` for people, the whole answer with `--json`. */
 export interface CloudOutput<Answer> {
   ask: (client: SignedInCloud, org: string) => Promise<Answer>;
-  show: (screen: Call["screen"], answer: Answer) => void;
+  show: (screen: CommandCall["screen"], answer: Answer) => void;
 }
 
 /** Performs an org's command that prints one answer. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { counted } from "../terminal/table.ts";
 
@@ -25,7 +25,7 @@ export const addCommand = (perform: Perform) =>
     )
     .action((options: AddOptions, command: Command) => perform(command, (call) => add(call, options)));
 
-async function add(call: Call, { fromTrace, to, id, check }: AddOptions): Promise<ExitCode> {
+async function add(call: CommandCall, { fromTrace, to, id, check }: AddOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   const added = await withDaemon(call, {}, (client) =>
     shell.parts.addCaseFromTrace(client, {

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { nearestMicros, usdText } from "../../contracts/amounts.ts";
 import type { Canary, CanaryEnd } from "../../contracts/daemon/canary.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
 interface CanaryOptions {
@@ -21,7 +21,7 @@ export const canaryCommand = (perform: Perform) =>
       perform(command, (call) => showCanary(call, agent, options)),
     );
 
-async function showCanary(call: Call, agent: string, options: CanaryOptions): Promise<ExitCode> {
+async function showCanary(call: CommandCall, agent: string, options: CanaryOptions): Promise<ExitCode> {
   const { screen } = call;
   const canary = await withDaemon(call, {}, (client) => {
     const end = endOf(options);

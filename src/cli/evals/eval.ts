@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { EvalRunOrder } from "../../contracts/daemon/evals/eval-runs.ts";
 import type { EvalRun } from "../../contracts/evals/eval-run.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
-import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather, modelName, wholeNumber } from "../option-values.ts";
 import { createProgress } from "../rag/progress.ts";
@@ -83,7 +83,7 @@ function dollars(text: string): number {
   throw new InvalidArgumentError("It must be an amount in US dollars, such as 0.50.");
 }
 
-async function runEvals(call: Call, files: string[], options: EvalOptions): Promise<ExitCode> {
+async function runEvals(call: CommandCall, files: string[], options: EvalOptions): Promise<ExitCode> {
   const { shell, screen, signal } = call;
   const { parts, folder } = shell;
   const config = await readConfig(call, options.rehearse === true ? { rehearse: true } : {});
@@ -178,7 +178,7 @@ function requireNone([first, ...more]: readonly AppError[]): void {
 }
 
 async function readVariants(
-  { shell }: Call,
+  { shell }: CommandCall,
   files: readonly string[],
 ): Promise<{ name: string; prompt: string }[]> {
   const variants = await Promise.all(

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
-import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { usageError } from "../terminal/report-error.ts";
 
@@ -17,7 +17,7 @@ export const releaseCommand = (perform: Perform) =>
       perform(command, (call) => overrideGate(call, agent, override.trim())),
     );
 
-async function overrideGate(call: Call, agent: string, reason: string): Promise<ExitCode> {
+async function overrideGate(call: CommandCall, agent: string, reason: string): Promise<ExitCode> {
   const { screen, shell } = call;
   if (reason === "" || reason.length > reasonMax)
     throw usageError("--override needs a reason.", `Write a sentence of at most ${reasonMax} characters.`);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { allPages, type Call, type Perform, withDaemon } from "../call.ts";
+import { allPages, type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { readEvalRun } from "./stored-runs.ts";
 
@@ -19,7 +19,7 @@ export const runsCommand = (perform: Perform) =>
       perform(command, (call) => (id === undefined ? list(call) : show(call, id, options))),
     );
 
-async function list(call: Call): Promise<ExitCode> {
+async function list(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const runs = await withDaemon(call, {}, (client) =>
     allPages(async (cursor) => {
@@ -45,7 +45,7 @@ async function list(call: Call): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function show(call: Call, id: string, { junit, html }: RunsOptions): Promise<ExitCode> {
+async function show(call: CommandCall, id: string, { junit, html }: RunsOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   const run = await withDaemon(call, {}, (client) => readEvalRun(client, id));
   for (const [format, file] of [["junit", junit] as const, ["html", html] as const]) {

@@ -1,7 +1,7 @@
 import { Argument, Command } from "commander";
 import type { Account } from "../../contracts/gateway/accounts.ts";
 import { type ChannelName, channelNames } from "../../contracts/gateway/channels.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -57,7 +57,7 @@ export const accountsCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, options: TenantOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: TenantOptions): Promise<ExitCode> {
   const { screen } = call;
   const found = await withGateway(call, options, (client) => client.listAccounts(options.tenant));
   if (screen.json) screen.document(found);
@@ -82,7 +82,7 @@ const statusOf = ({ status, paused_reason }: Account) =>
   status === "active" ? paint("green", status) : paint("red", `paused: ${paused_reason ?? ""}`);
 
 async function create(
-  call: Call,
+  call: CommandCall,
   channel: ChannelName,
   externalId: string,
   { tenant, emulated, ...options }: CreateOptions,
@@ -105,7 +105,7 @@ async function create(
   return exitCodes.ok;
 }
 
-async function resume(call: Call, id: string, options: GatewayOptions): Promise<ExitCode> {
+async function resume(call: CommandCall, id: string, options: GatewayOptions): Promise<ExitCode> {
   const { screen } = call;
   const account = await withGateway(call, options, (client) => client.resumeAccount(id));
   if (screen.json) screen.document(account);
@@ -113,7 +113,7 @@ async function resume(call: Call, id: string, options: GatewayOptions): Promise<
   return exitCodes.ok;
 }
 
-async function remove(call: Call, id: string, options: DeleteOptions): Promise<ExitCode> {
+async function remove(call: CommandCall, id: string, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would delete account ${id} and its binding; its waiting messages would fail.`);
   await withGateway(call, options, (client) => client.deleteAccount(id));

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { answerFormats, type BindingConfigInput, groupRules } from "../../contracts/gateway/bindings.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -107,7 +107,7 @@ export const bindingsCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, options: TenantOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: TenantOptions): Promise<ExitCode> {
   const { screen } = call;
   const found = await withGateway(call, options, (client) => client.listBindings(options.tenant));
   if (screen.json) screen.document(found);
@@ -128,7 +128,7 @@ async function list(call: Call, options: TenantOptions): Promise<ExitCode> {
 }
 
 async function create(
-  call: Call,
+  call: CommandCall,
   {
     tenant,
     account,
@@ -166,7 +166,7 @@ async function create(
 }
 
 async function change(
-  call: Call,
+  call: CommandCall,
   id: string,
   { agent, fallback, format, groups, collectSeconds, csatQuestion, ...options }: ChangeOptions,
 ): Promise<ExitCode> {
@@ -189,7 +189,7 @@ async function change(
   return exitCodes.ok;
 }
 
-async function remove(call: Call, id: string, options: DeleteOptions): Promise<ExitCode> {
+async function remove(call: CommandCall, id: string, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would delete binding ${id}. Messages to its account would get no answer.`);
   await withGateway(call, options, (client) => client.deleteBinding(id));

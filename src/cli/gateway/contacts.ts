@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { Contact } from "../../contracts/gateway/contacts.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import {
@@ -53,7 +53,7 @@ export const contactsCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, { tenant, channel, q, ...options }: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, { tenant, channel, q, ...options }: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const query = {
     ...pageOf(options),
@@ -72,7 +72,7 @@ async function list(call: Call, { tenant, channel, q, ...options }: ListOptions)
   return exitCodes.ok;
 }
 
-async function show(call: Call, id: string, options: GatewayOptions): Promise<ExitCode> {
+async function show(call: CommandCall, id: string, options: GatewayOptions): Promise<ExitCode> {
   const { screen } = call;
   const contact = await withGateway(call, options, (client) => client.getContact(id));
   if (screen.json) {
@@ -95,7 +95,7 @@ async function show(call: Call, id: string, options: GatewayOptions): Promise<Ex
   return exitCodes.ok;
 }
 
-async function forget(call: Call, id: string, options: ForgetOptions): Promise<ExitCode> {
+async function forget(call: CommandCall, id: string, options: ForgetOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(
     options,

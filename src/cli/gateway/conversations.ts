@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import { type ConversationState, conversationStates } from "../../contracts/gateway/desk.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import {
@@ -106,7 +106,7 @@ function deskCommand(perform: Perform, name: DeskWork, description: string, valu
 }
 
 async function work(
-  call: Call,
+  call: CommandCall,
   name: DeskWork,
   id: string,
   given: readonly string[],
@@ -149,7 +149,7 @@ async function work(
   return exitCodes.ok;
 }
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { tenant, channel, mode, state, unread, needsPerson, undelivered, assignee, label, q } = options;
   const query = {
@@ -203,7 +203,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function messages(call: Call, id: string, options: PageOptions): Promise<ExitCode> {
+async function messages(call: CommandCall, id: string, options: PageOptions): Promise<ExitCode> {
   const { screen } = call;
   const page = await withGateway(call, options, (client) => client.listMessages(id, pageOf(options)));
   if (screen.json) screen.document(page);

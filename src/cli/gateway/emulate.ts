@@ -8,7 +8,7 @@ import { userAddress } from "../../contracts/gateway/user-address.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/id.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -55,7 +55,7 @@ const moreMs = 2_000;
 type Seen = { text: string } | { failed: string };
 
 /** Sends each line of stdin as a message, and prints what the account sends to the customer. */
-async function emulate(call: Call, options: EmulateOptions): Promise<ExitCode> {
+async function emulate(call: CommandCall, options: EmulateOptions): Promise<ExitCode> {
   const { shell, screen, signal } = call;
   const talk = async (client: Client) => {
     const phone = new Phone(client, options);
@@ -90,7 +90,7 @@ async function emulate(call: Call, options: EmulateOptions): Promise<ExitCode> {
   return withGateway(call, options, talk, { runsAgents: true });
 }
 
-function show({ screen }: Call, account: string, seen: Seen): void {
+function show({ screen }: CommandCall, account: string, seen: Seen): void {
   if (screen.json) screen.record({ from: account, ...seen });
   else if ("text" in seen) screen.print(paint("green", seen.text));
   else screen.say(paint("red", `The provider refused the answer: ${seen.failed}`));

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type GatewayOptions, gatewayCommand, withGateway } from "./with-gateway.ts";
 
@@ -34,7 +34,7 @@ export const filesCommand = (perform: Perform) =>
         ),
     );
 
-async function upload(call: Call, path: string, options: UploadOptions): Promise<ExitCode> {
+async function upload(call: CommandCall, path: string, options: UploadOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   const bytes = await readFile(resolve(shell.folder, path)).catch((cause) => {
     throw new AppError("invalid", "file_unreadable", `${path} can't be read.`, { cause });
@@ -48,7 +48,7 @@ async function upload(call: Call, path: string, options: UploadOptions): Promise
   return exitCodes.ok;
 }
 
-async function save(call: Call, id: string, { out, ...options }: GetOptions): Promise<ExitCode> {
+async function save(call: CommandCall, id: string, { out, ...options }: GetOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   const bytes = await withGateway(call, options, async (client) => (await client.getMedia(id)).bytes());
   await writeFile(resolve(shell.folder, out), bytes, { flag: "wx" }).catch((cause) => {

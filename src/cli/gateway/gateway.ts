@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type CommandCall, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { accountsCommand } from "./accounts.ts";
 import { bindingsCommand } from "./bindings.ts";
@@ -50,7 +50,7 @@ export const gatewayGroup = (perform: Perform) => {
   );
 };
 
-async function printLink(call: Call): Promise<ExitCode> {
+async function printLink(call: CommandCall): Promise<ExitCode> {
   const { shell, screen } = call;
   const link = await shell.parts.consoleLink(await loadConfig(call));
   const url = new URL(link.url);

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import {
   type GatewayOptions,
@@ -31,7 +31,7 @@ export const inboundCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { tenant } = options;
   const query = { ...pageOf(options), ...(tenant === undefined ? {} : { tenant }) };
@@ -60,7 +60,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function retry(call: Call, id: string, options: GatewayOptions): Promise<ExitCode> {
+async function retry(call: CommandCall, id: string, options: GatewayOptions): Promise<ExitCode> {
   const { screen } = call;
   const event = await withGateway(call, options, (client) => client.retryEvent(id));
   if (screen.json) screen.document(event);

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { type DeliveryStatus, deliveryStatuses, type OutboxEntry } from "../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import { type MessageStatus, messageStatuses } from "../../contracts/gateway/messages.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 import {
@@ -47,7 +47,7 @@ export const outboxCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { tenant, status, deliveryStatus, channel } = options;
   const page = await withGateway(call, options, (client) =>
@@ -91,7 +91,7 @@ function painted({ status, delivery_status: delivery }: OutboxEntry): Inline {
   return paint(status === "sent" && word !== "resent" ? "green" : "yellow", word);
 }
 
-async function retry(call: Call, id: string, options: GatewayOptions): Promise<ExitCode> {
+async function retry(call: CommandCall, id: string, options: GatewayOptions): Promise<ExitCode> {
   const { screen } = call;
   const entry = await withGateway(call, options, (client) => client.retryMessage(id));
   if (screen.json) screen.document(entry);

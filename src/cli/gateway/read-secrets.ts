@@ -1,5 +1,5 @@
 import { isRecord } from "../../kit/json/is-record.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { readText } from "../terminal/read-input.ts";
 import { usageError } from "../terminal/report-error.ts";
 
@@ -8,7 +8,7 @@ const bytesMax = 64 * 1024;
 
 /** Reads a JSON object of texts from stdin. It is secret, so errors do not quote it. */
 export async function readSecrets(
-  { shell, screen, signal }: Call,
+  { shell, screen, signal }: CommandCall,
   example: string,
 ): Promise<Record<string, string>> {
   if (shell.stdin.isTTY === true)

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { ReportFigures } from "../../contracts/gateway/reports.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { channelOption, type GatewayOptions, gatewayCommand, withGateway } from "./with-gateway.ts";
@@ -26,7 +26,7 @@ export const reportsCommand = (perform: Perform) =>
     .action((options: ReportOptions, command: Command) => perform(command, (call) => report(call, options)));
 
 async function report(
-  call: Call,
+  call: CommandCall,
   { tenant, channel, from, to, timeZone, csv, ...options }: ReportOptions,
 ): Promise<ExitCode> {
   const { screen } = call;

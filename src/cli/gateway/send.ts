@@ -6,7 +6,7 @@ import {
   mediaKinds,
   type Template,
 } from "../../contracts/gateway/messages.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather } from "../option-values.ts";
 import { usageError } from "../terminal/report-error.ts";
@@ -63,7 +63,7 @@ export const sendCommand = (perform: Perform) =>
       perform(command, (call) => send(call, words, options)),
     );
 
-async function send(call: Call, words: readonly string[], options: SendOptions): Promise<ExitCode> {
+async function send(call: CommandCall, words: readonly string[], options: SendOptions): Promise<ExitCode> {
   const { screen, signal } = call;
   const { idempotencyKey, account } = options;
   const sending = {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { WebchatSite } from "../../contracts/gateway/webchat.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type GatewayOptions, gatewayCommand, withGateway } from "./with-gateway.ts";
 
@@ -23,13 +23,13 @@ export const sitesCommand = (perform: Perform) =>
         ),
     );
 
-async function show(call: Call, account: string, options: GatewayOptions): Promise<ExitCode> {
+async function show(call: CommandCall, account: string, options: GatewayOptions): Promise<ExitCode> {
   const site = await withGateway(call, options, (client) => client.getWebchatSite(account));
   return print(call, site);
 }
 
 async function set(
-  call: Call,
+  call: CommandCall,
   account: string,
   origins: readonly string[],
   options: GatewayOptions,
@@ -40,7 +40,7 @@ async function set(
   return print(call, site);
 }
 
-function print({ screen }: Call, site: WebchatSite): ExitCode {
+function print({ screen }: CommandCall, site: WebchatSite): ExitCode {
   if (screen.json) screen.document(site);
   else if (site.origins.length === 0) screen.say("No page may show this chat.");
   else for (const origin of site.origins) screen.print(origin);

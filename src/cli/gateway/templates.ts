@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { type GatewayOptions, gatewayCommand, withGateway } from "./with-gateway.ts";
@@ -13,7 +13,7 @@ export const templatesCommand = (perform: Perform) =>
     .requiredOption("--account <id>", "the account's id")
     .action((options: TemplateOptions, command: Command) => perform(command, (call) => list(call, options)));
 
-async function list(call: Call, options: TemplateOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: TemplateOptions): Promise<ExitCode> {
   const { screen } = call;
   const found = await withGateway(call, options, (client) => client.listTemplates(options.account));
   if (screen.json) screen.document(found);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { TrailEvent } from "../../contracts/gateway/trail.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { listCommand, type PageOptions, pageOf, withGateway } from "./with-gateway.ts";
@@ -17,7 +17,7 @@ export const trailCommand = (perform: Perform) =>
       perform(command, (call) => trail(call, id, options)),
     );
 
-async function trail(call: Call, id: string, options: TrailOptions): Promise<ExitCode> {
+async function trail(call: CommandCall, id: string, options: TrailOptions): Promise<ExitCode> {
   const { screen } = call;
   const { tenant } = options;
   const query = { ...pageOf(options), ...(tenant === undefined ? {} : { tenant }) };

@@ -3,7 +3,7 @@ import type { ReachedGateway } from "../../command/parts.ts";
 import { channelNames } from "../../contracts/gateway/channels.ts";
 import type { DeskCredential } from "../../contracts/gateway/client.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { type Call, readConfig } from "../call.ts";
+import { type CommandCall, readConfig } from "../call.ts";
 import { wholeNumber } from "../option-values.ts";
 import { accessTokenOf } from "../platform/access-token.ts";
 import { tenantNamed } from "../platform/with-platform.ts";
@@ -48,7 +48,7 @@ export const pageOf = ({ limit, offset }: PageOptions): { limit?: number; offset
 
 /** Connects to the gateway for the duration of `use`. */
 export async function withGateway<T>(
-  call: Call,
+  call: CommandCall,
   { url, as: person }: GatewayOptions,
   use: (client: ReachedGateway["client"]) => Promise<T>,
   { runsAgents = false } = {},
@@ -75,7 +75,7 @@ export async function withGateway<T>(
 
 /** The platform's credential of a tenant's desk: the tenant's key, or the session of the signed-in person. */
 async function deskCredentialOf(
-  call: Call,
+  call: CommandCall,
   config: Awaited<ReturnType<typeof readConfig>>,
 ): Promise<DeskCredential | undefined> {
   const apiKey = config.variable("ARGOSY_PLATFORM_KEY") ?? "";

@@ -3,7 +3,7 @@ import type { HostedEvalCalls } from "../../contracts/evals/hosted-eval-calls.ts
 import type { HostedEvalRun } from "../../contracts/evals/hosted-evals.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import { readManifest } from "../agents/change-agents.ts";
-import { allPages, type Call, type Perform } from "../call.ts";
+import { allPages, type CommandCall, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { nameIn } from "../platform/agents.ts";
@@ -22,13 +22,13 @@ export interface EvalsCommand<Connection, OrderOptions, Order extends object, Ru
   command(name: string, description: string): Command;
   /** Connects for the duration of `use`. */
   connect<T>(
-    call: Call,
+    call: CommandCall,
     options: Connection,
     use: (evals: HostedEvalCalls<Order, Run, Run>) => Promise<T>,
   ): Promise<T>;
   /** Adds the options of an order that the service alone has. */
   orderOptions(command: Command): Command;
-  orderOf(call: Call, options: OrderOptions): Partial<Order>;
+  orderOf(call: CommandCall, options: OrderOptions): Partial<Order>;
 }
 
 interface RunOptions {
@@ -149,7 +149,7 @@ export function evalsCommand<
 type Evals<Order extends object, Run extends HostedEvalRun> = HostedEvalCalls<Order, Run, Run>;
 type AnyEvals = Pick<HostedEvalCalls, "listEvals" | "putEval" | "deleteEval">;
 
-async function list({ screen }: Call, evals: AnyEvals, name: string): Promise<ExitCode> {
+async function list({ screen }: CommandCall, evals: AnyEvals, name: string): Promise<ExitCode> {
   const evalList = await evals.listEvals();
   if (screen.json) screen.document(evalList);
   else if (evalList.evals.length === 0) screen.say(`No evals. \`argosy ${name} apply <file>\` stores one.`);
@@ -162,14 +162,19 @@ async function list({ screen }: Call, evals: AnyEvals, name: string): Promise<Ex
   return exitCodes.ok;
 }
 
-async function apply({ screen }: Call, evals: AnyEvals, name: string, text: string): Promise<ExitCode> {
+async function apply(
+  { screen }: CommandCall,
+  evals: AnyEvals,
+  name: string,
+  text: string,
+): Promise<ExitCode> {
   const stored = await evals.putEval(name, text);
   if (screen.json) screen.document(stored);
   else screen.say(`Stored ${stored.name} with ${stored.cases} cases for ${stored.agent}.`);
   return exitCodes.ok;
 }
 
-async function remove({ screen }: Call, evals: AnyEvals, name: string): Promise<ExitCode> {
+async function remove({ screen }: CommandCall, evals: AnyEvals, name: string): Promise<ExitCode> {
   await evals.deleteEval(name);
   if (screen.json) screen.document({ name, deleted: true });
   else screen.say(`Deleted ${name}.`);
@@ -180,7 +185,7 @@ async function remove({ screen }: Call, evals: AnyEvals, name: string): Promise<
 const everyMs = 1000;
 
 async function run<Order extends object, Run extends HostedEvalRun>(
-  { screen, signal }: Call,
+  { screen, signal }: CommandCall,
   evals: Evals<Order, Run>,
   own: ShownRuns<Run> & { name: string },
   { name, order, wait }: { name: string; order: Order; wait: boolean },
@@ -202,7 +207,7 @@ async function run<Order extends object, Run extends HostedEvalRun>(
 }
 
 async function listRuns<Order extends object, Run extends HostedEvalRun>(
-  { screen }: Call,
+  { screen }: CommandCall,
   evals: Evals<Order, Run>,
   { name, versionOf }: ShownRuns<Run> & { name: string },
   { eval: of, agent }: RunsOptions,

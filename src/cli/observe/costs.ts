@@ -5,7 +5,7 @@ import type { Budget, BudgetChange, CostSummary } from "../../contracts/daemon/m
 import { systemClock } from "../../kit/clock.ts";
 import { parseInstant } from "../../kit/parse-instant.ts";
 import { microsOfUsd } from "../../kit/usd.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { sourceOption } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -68,7 +68,7 @@ function requireNoQuery(command: Command): void {
   throw usageError("--agent, --since and --source apply to the list of costs, not to budgets.");
 }
 
-async function showCosts(call: Call, query: CostQuery): Promise<ExitCode> {
+async function showCosts(call: CommandCall, query: CostQuery): Promise<ExitCode> {
   const { screen } = call;
   const summary = await withDaemon(call, {}, (client) => client.costSummary(query));
   if (screen.json) screen.document(summary);
@@ -110,7 +110,7 @@ function printCosts(screen: Screen, summary: CostSummary, { agent, since: asked 
   }
 }
 
-async function listBudgets(call: Call, change: BudgetChange): Promise<ExitCode> {
+async function listBudgets(call: CommandCall, change: BudgetChange): Promise<ExitCode> {
   const { screen } = call;
   if (change.reset !== undefined) throw usageError("Name the agent to reset.");
   const list = await withDaemon(call, {}, (client) => client.listBudgets());
@@ -133,7 +133,7 @@ async function listBudgets(call: Call, change: BudgetChange): Promise<ExitCode> 
   return exitCodes.ok;
 }
 
-async function budgetOf(call: Call, agent: string, change: BudgetChange): Promise<ExitCode> {
+async function budgetOf(call: CommandCall, agent: string, change: BudgetChange): Promise<ExitCode> {
   const { screen } = call;
   const isChange = Object.keys(change).length > 0;
   const budget = await withDaemon(call, {}, (client) =>

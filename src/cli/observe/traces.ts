@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { costText, nearestMicros } from "../../contracts/amounts.ts";
 import type { ListedTrace, TraceList, TraceListQuery } from "../../contracts/daemon/runs/traces.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { sourceOption, wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -67,7 +67,7 @@ function traceCost({ summary: { cost_usd: usd, unpriced_calls: unknown } }: List
   return costText({ micros: nearestMicros(usd ?? 0), unknown });
 }
 
-async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> {
+async function listTraces(call: CommandCall, query: TraceListQuery): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listTraces(query));
   if (screen.json) screen.document(list);
@@ -93,7 +93,7 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
   return exitCodes.ok;
 }
 
-async function showTrace(call: Call, id: string, query: TraceListQuery): Promise<ExitCode> {
+async function showTrace(call: CommandCall, id: string, query: TraceListQuery): Promise<ExitCode> {
   const { screen } = call;
   if (Object.keys(query).length > 0)
     throw usageError("Options are for the list, not for one trace. Leave out the id or the options.");

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { BackupProgress } from "../../command/backup/make-backup.ts";
 import { backupFileName } from "../../contracts/daemon/backups.ts";
 import { systemClock } from "../../kit/clock.ts";
-import { type Call, type Perform, readConfig } from "../call.ts";
+import { type CommandCall, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { sizeText } from "../terminal/size-text.ts";
 
@@ -15,7 +15,7 @@ export const backupCommand = (perform: Perform) =>
       perform(command, (call) => backUp(call, place, options.progress)),
     );
 
-async function backUp(call: Call, place = defaultName(), hasProgress = false): Promise<ExitCode> {
+async function backUp(call: CommandCall, place = defaultName(), hasProgress = false): Promise<ExitCode> {
   const { screen, shell, signal } = call;
   const config = await readConfig(call);
   const target = await shell.parts.backupPlace(place, shell.folder, config, shell);
@@ -37,7 +37,7 @@ async function backUp(call: Call, place = defaultName(), hasProgress = false): P
 }
 
 /** Reports progress to a person ten times. */
-function everyTenth({ screen }: Call): BackupProgress {
+function everyTenth({ screen }: CommandCall): BackupProgress {
   let printedLines = 0;
   return ({ files, of, bytes }) => {
     const tenth = Math.floor((10 * files) / of);
@@ -48,7 +48,7 @@ function everyTenth({ screen }: Call): BackupProgress {
 }
 
 /** Prints a line of JSON at the first file and for each percent of the bytes. */
-function everyPercent({ screen }: Call): BackupProgress {
+function everyPercent({ screen }: CommandCall): BackupProgress {
   let lastPercent = -1;
   return ({ files, of, bytes, ofBytes }) => {
     const percent = Math.floor((100 * bytes) / Math.max(1, ofBytes));

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Call, loadConfig, withServer } from "../call.ts";
+import { type CommandCall, loadConfig, withServer } from "../call.ts";
 import { withPlatform } from "../platform/with-platform.ts";
 
 export const nameKinds = ["agents", "pipelines", "collections", "tenants", "services"] as const;
@@ -13,7 +13,7 @@ export function kindNamed(name: string): NameKind | undefined {
 }
 
 /** Names of what the running server has; without one, agents and pipelines by their files. Never throws: a shell asks while a person types. */
-export async function namesOf(call: Call, kind: NameKind): Promise<string[]> {
+export async function namesOf(call: CommandCall, kind: NameKind): Promise<string[]> {
   try {
     return await known(call, kind);
   } catch {
@@ -21,7 +21,7 @@ export async function namesOf(call: Call, kind: NameKind): Promise<string[]> {
   }
 }
 
-async function known(call: Call, kind: NameKind): Promise<string[]> {
+async function known(call: CommandCall, kind: NameKind): Promise<string[]> {
   if (kind === "services") return Object.keys((await loadConfig(call)).services);
   return withServer(call, async (client) => {
     if (kind === "agents") return (await client.listAgents()).agents.map(({ name }) => name);
@@ -33,7 +33,7 @@ async function known(call: Call, kind: NameKind): Promise<string[]> {
   });
 }
 
-async function fromFiles(call: Call, kind: NameKind): Promise<string[]> {
+async function fromFiles(call: CommandCall, kind: NameKind): Promise<string[]> {
   if (kind !== "agents" && kind !== "pipelines") return [];
   const [folder, end] = kind === "agents" ? ["agents", /\.agent\.ya?ml$/] : ["rag", /\.rag\.ya?ml$/];
   const { workspace } = await loadConfig(call);

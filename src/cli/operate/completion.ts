@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { type NameKind, nameKinds, namesOf } from "./completion-names.ts";
@@ -35,14 +35,18 @@ export const completionCommand = (perform: Perform) =>
       }),
     );
 
-async function printNames(call: Call, kind: NameKind): Promise<ExitCode> {
+async function printNames(call: CommandCall, kind: NameKind): Promise<ExitCode> {
   const names = await namesOf(call, kind);
   if (call.screen.json) call.screen.document({ names });
   else for (const name of names) call.screen.print(name);
   return exitCodes.ok;
 }
 
-async function printCompletion({ screen }: Call, shell: ShellName, command: Command): Promise<ExitCode> {
+async function printCompletion(
+  { screen }: CommandCall,
+  shell: ShellName,
+  command: Command,
+): Promise<ExitCode> {
   const { completionScript } = await import("./completion-script.ts");
   const script = completionScript(shell, command.parent ?? command);
   if (screen.json) screen.document({ shell, script });

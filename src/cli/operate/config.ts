@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, type Perform, readConfig } from "../call.ts";
+import { type CommandCall, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -8,7 +8,7 @@ export const configCommand = (perform: Perform) =>
     .description("print all effective settings and their sources, with secrets masked")
     .action((_options: object, command: Command) => perform(command, printConfig));
 
-async function printConfig(call: Call): Promise<ExitCode> {
+async function printConfig(call: CommandCall): Promise<ExitCode> {
   const { screen, shell } = call;
   const config = await readConfig(call);
   // One document, which is the error. On a terminal, a fault in one file hides no setting of the others.

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, type Perform, readConfig } from "../call.ts";
+import { type CommandCall, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
 export const consoleCommand = (perform: Perform) =>
@@ -7,7 +7,7 @@ export const consoleCommand = (perform: Perform) =>
     .description("print a link to the web console of the running server; it works once, within ten minutes")
     .action((_: object, command: Command) => perform(command, printLink));
 
-async function printLink(call: Call): Promise<ExitCode> {
+async function printLink(call: CommandCall): Promise<ExitCode> {
   const { shell, screen } = call;
   const link = await shell.parts.consoleLink(await readConfig(call));
   if (screen.json) screen.document(link);

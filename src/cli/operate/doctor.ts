@@ -3,7 +3,7 @@ import type { DaemonClient } from "../../contracts/daemon/client.ts";
 import type { DoctorCheck, DoctorReport, RetriedWorkInput } from "../../contracts/daemon/system.ts";
 import type { ControlClient } from "../../contracts/platform/clients/control-client.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { withPlatform } from "../platform/with-platform.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -22,7 +22,7 @@ export const doctorCommand = (perform: Perform) =>
       return perform(command, (call) => retryParked(call, { kind: retry, key }));
     });
 
-async function retryParked(call: Call, work: RetriedWorkInput): Promise<ExitCode> {
+async function retryParked(call: CommandCall, work: RetriedWorkInput): Promise<ExitCode> {
   const { screen } = call;
   const done = await onDaemonOrServer(
     call,
@@ -36,7 +36,7 @@ async function retryParked(call: Call, work: RetriedWorkInput): Promise<ExitCode
 
 /** Calls the daemon, or a server that runs the platform without the daemon. */
 async function onDaemonOrServer<T>(
-  call: Call,
+  call: CommandCall,
   ofDaemon: (client: DaemonClient) => Promise<T>,
   ofControl: (client: ControlClient) => Promise<T>,
 ): Promise<T> {
@@ -50,7 +50,7 @@ async function onDaemonOrServer<T>(
   }
 }
 
-async function doctor(call: Call): Promise<ExitCode> {
+async function doctor(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const report = await examine(call);
   if (screen.json) screen.document(report);
@@ -66,7 +66,7 @@ async function doctor(call: Call): Promise<ExitCode> {
 }
 
 /** Returns the report of the running server or of this data folder, or the reasons why there is none. */
-async function examine(call: Call): Promise<DoctorReport> {
+async function examine(call: CommandCall): Promise<DoctorReport> {
   try {
     return await withDaemon(call, { withOthers: true }, (client) => client.doctor());
   } catch (thrown) {
@@ -78,7 +78,7 @@ async function examine(call: Call): Promise<DoctorReport> {
 }
 
 /** Returns the report of a server without the daemon: the platform's if it has one, otherwise whether its services are ready. */
-async function examineServer(call: Call): Promise<DoctorReport> {
+async function examineServer(call: CommandCall): Promise<DoctorReport> {
   try {
     const report = await withPlatform(call, {}, async ({ control }) => control?.doctor());
     if (report !== undefined) return report;
@@ -104,7 +104,7 @@ function reportOf(checks: DoctorCheck[]): DoctorReport {
 const ofFiles = ["invalid_config", "invalid_manifest"];
 
 /** Returns a check for each faulty file of the workspace, if a file prevents the start. */
-async function faultyFiles({ shell, options }: Call, { code }: AppError): Promise<DoctorCheck[]> {
+async function faultyFiles({ shell, options }: CommandCall, { code }: AppError): Promise<DoctorCheck[]> {
   if (!ofFiles.includes(code)) return [];
   const { workspace, data } = options;
   const flags = {

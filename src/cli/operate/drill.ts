@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { DrillCheck } from "../../contracts/drill.ts";
-import { type Call, type Perform, readConfig } from "../call.ts";
+import { type CommandCall, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -23,7 +23,7 @@ export const drillCommand = (perform: Perform) =>
     .option("--yes", "confirm --all")
     .action((options: DrillOptions, command: Command) => perform(command, (call) => drill(call, options)));
 
-async function drill(call: Call, options: DrillOptions): Promise<ExitCode> {
+async function drill(call: CommandCall, options: DrillOptions): Promise<ExitCode> {
   const described = await call.shell.parts.describeDrills(options.only);
   if (options.list === true) return list(call, described);
   const everyone = options.all === true;
@@ -40,9 +40,9 @@ async function drill(call: Call, options: DrillOptions): Promise<ExitCode> {
   return perform(call, { only: options.only, everyone });
 }
 
-type Described = Awaited<ReturnType<Call["shell"]["parts"]["describeDrills"]>>;
+type Described = Awaited<ReturnType<CommandCall["shell"]["parts"]["describeDrills"]>>;
 
-function list({ screen }: Call, described: Described): ExitCode {
+function list({ screen }: CommandCall, described: Described): ExitCode {
   if (screen.json) screen.document({ drills: described });
   else
     for (const { name, scope, fault, promises } of described) {
@@ -54,7 +54,7 @@ function list({ screen }: Call, described: Described): ExitCode {
 }
 
 async function perform(
-  call: Call,
+  call: CommandCall,
   choice: { only: readonly string[] | undefined; everyone: boolean },
 ): Promise<ExitCode> {
   const { screen, shell, signal } = call;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, type Perform, readConfig } from "../call.ts";
+import { type CommandCall, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -13,7 +13,7 @@ export const healthCommand = (perform: Perform) =>
       perform(command, (call) => health(call, options.services)),
     );
 
-async function health(call: Call, services: string | undefined): Promise<ExitCode> {
+async function health(call: CommandCall, services: string | undefined): Promise<ExitCode> {
   const { screen, shell } = call;
   const checked = await shell.parts.serverHealth(await readConfig(call), services);
   if (screen.json) screen.document({ services: checked });

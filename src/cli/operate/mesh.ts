@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { MeshEntry, MeshLeft, MeshState } from "../../contracts/daemon/mesh.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import { clockOffMaxMs } from "../../kit/shared-clock.ts";
-import { type Call, type Perform, withServer } from "../call.ts";
+import { type CommandCall, type Perform, withServer } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 
@@ -51,7 +51,7 @@ export const meshCommand = (perform: Perform) => {
   return command;
 };
 
-async function showNodes(call: Call): Promise<ExitCode> {
+async function showNodes(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const state = await withServer(call, (client) => client.meshState());
   if (screen.json) screen.document(state);
@@ -91,7 +91,7 @@ async function showNodes(call: Call): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function joinMesh(call: Call, address: string | undefined): Promise<ExitCode> {
+async function joinMesh(call: CommandCall, address: string | undefined): Promise<ExitCode> {
   const { screen } = call;
   const joined = await withServer(call, async (client) => {
     const { this_node: own, nodes } = await client.meshState();
@@ -103,7 +103,7 @@ async function joinMesh(call: Call, address: string | undefined): Promise<ExitCo
   return exitCodes.ok;
 }
 
-async function inviteMachine(call: Call): Promise<ExitCode> {
+async function inviteMachine(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const { code, expires_in: seconds } = await withServer(call, (client) => client.inviteToMesh());
   if (screen.json) screen.document({ code, expires_in: seconds });
@@ -120,7 +120,7 @@ interface FindOptions {
 }
 
 /** Prints the settings as variables. They contain the mesh's secret. */
-async function findByCode(call: Call, code: string, options: FindOptions): Promise<ExitCode> {
+async function findByCode(call: CommandCall, code: string, options: FindOptions): Promise<ExitCode> {
   const { findMeshSettings } = await import("../../command/find-mesh.ts");
   const variables = await findMeshSettings(code, options);
   if (call.screen.json) call.screen.document(variables);
@@ -145,7 +145,7 @@ function asSeconds(text: string): number {
   throw new InvalidArgumentError("must be 1 to 600 seconds.");
 }
 
-async function leaveMesh(call: Call, node: string | undefined): Promise<ExitCode> {
+async function leaveMesh(call: CommandCall, node: string | undefined): Promise<ExitCode> {
   return showLeft(call, await leave(call, node));
 }
 
@@ -154,7 +154,7 @@ interface DrainOptions {
 }
 
 /** The node leaves, load balancers get time to notice, and what they sent in the meantime ends. */
-async function drainNode(call: Call, { notice }: DrainOptions): Promise<ExitCode> {
+async function drainNode(call: CommandCall, { notice }: DrainOptions): Promise<ExitCode> {
   const first = await leave(call, undefined);
   if (notice === 0) return showLeft(call, first);
   await sleep(systemClock, notice * 1_000, call.signal);
@@ -162,10 +162,10 @@ async function drainNode(call: Call, { notice }: DrainOptions): Promise<ExitCode
   return showLeft(call, { status, drained_requests: first.drained_requests + late });
 }
 
-const leave = (call: Call, node: string | undefined): Promise<MeshLeft> =>
+const leave = (call: CommandCall, node: string | undefined): Promise<MeshLeft> =>
   withServer(call, async (client) => client.leaveMesh(node ?? (await client.meshState()).this_node));
 
-function showLeft({ screen }: Call, left: MeshLeft): ExitCode {
+function showLeft({ screen }: CommandCall, left: MeshLeft): ExitCode {
   if (screen.json) screen.document(left);
   else screen.say(`Left. Runs in flight that have ended: ${left.drained_requests}.`);
   return exitCodes.ok;

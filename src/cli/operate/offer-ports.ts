@@ -1,11 +1,11 @@
 import type { TakenPort } from "../../command/free-ports.ts";
 import type { Config } from "../../compose/settings/config.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { askYesNo, canAsk } from "../terminal/ask.ts";
 import { paint } from "../terminal/paint.ts";
 
 /** Offers a person the next free port for each that another program has. Otherwise the start refuses taken ports. */
-export async function offerPorts({ shell, screen }: Call, config: Config): Promise<Config> {
+export async function offerPorts({ shell, screen }: CommandCall, config: Config): Promise<Config> {
   if (!canAsk(shell)) return config;
   const taken = await shell.parts.takenPorts(config);
   if (taken.length === 0) return config;

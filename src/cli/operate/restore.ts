@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type CommandCall, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
 export const restoreCommand = (perform: Perform) =>
@@ -11,7 +11,7 @@ export const restoreCommand = (perform: Perform) =>
       perform(command, (call) => restore(call, place, force)),
     );
 
-async function restore(call: Call, place: string, force: boolean): Promise<ExitCode> {
+async function restore(call: CommandCall, place: string, force: boolean): Promise<ExitCode> {
   const { screen, shell, signal } = call;
   const config = await loadConfig(call);
   const source = await shell.parts.backupPlace(place, shell.folder, config, shell);

@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import type { SecretName } from "../../compose/settings/secrets/effective-secrets.ts";
-import { type Call, loadConfig, type Perform, readConfig } from "../call.ts";
+import { type CommandCall, loadConfig, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -35,7 +35,7 @@ export const secretsCommand = (perform: Perform) => {
   return command;
 };
 
-async function printFresh({ screen }: Call): Promise<ExitCode> {
+async function printFresh({ screen }: CommandCall): Promise<ExitCode> {
   const { freshVariables } = await import("../../compose/settings/secrets/effective-secrets.ts");
   const variables = freshVariables();
   if (screen.json) screen.document(variables);
@@ -43,7 +43,7 @@ async function printFresh({ screen }: Call): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function init(call: Call): Promise<ExitCode> {
+async function init(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const { initLocalSecrets } = await import("../../compose/settings/secrets/effective-secrets.ts");
   const { path, created } = initLocalSecrets(await loadConfig(call));
@@ -57,7 +57,7 @@ async function init(call: Call): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function rotate(call: Call, chosen: readonly SecretName[]): Promise<ExitCode> {
+async function rotate(call: CommandCall, chosen: readonly SecretName[]): Promise<ExitCode> {
   const { screen } = call;
   const { rotateLocalSecrets } = await import("../../compose/settings/secrets/effective-secrets.ts");
   const secrets = rotateLocalSecrets(await loadConfig(call), chosen);
@@ -72,7 +72,7 @@ async function rotate(call: Call, chosen: readonly SecretName[]): Promise<ExitCo
   return exitCodes.ok;
 }
 
-async function show(call: Call, reveal: boolean): Promise<ExitCode> {
+async function show(call: CommandCall, reveal: boolean): Promise<ExitCode> {
   const { screen } = call;
   const { effectiveSecrets, revealedVariables } = await import(
     "../../compose/settings/secrets/effective-secrets.ts"

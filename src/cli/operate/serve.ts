@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { Command } from "commander";
 import { requireSound } from "../../compose/settings/config.ts";
-import { type Call, loadConfig, type Perform, readConfig } from "../call.ts";
+import { type CommandCall, loadConfig, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { logLine } from "../terminal/log-line.ts";
 import { paint } from "../terminal/paint.ts";
@@ -51,7 +51,7 @@ export const serveCommand = (perform: Perform) =>
     .action((options: ServeOptions, command: Command) => perform(command, (call) => serve(call, options)));
 
 /** Serves until the first signal, or the end of stdin if that is watched, then stops gracefully. With `--json`, one line on stdout reports when it is ready, and the addresses. */
-async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
+async function serve(call: CommandCall, options: ServeOptions): Promise<ExitCode> {
   const { shell, screen } = call;
   const signal = options.stopWithStdin ? AbortSignal.any([call.signal, ended(shell.stdin)]) : call.signal;
   const read = await readConfig(call, options);

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { version } from "../../../package.json" with { type: "json" };
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -16,7 +16,7 @@ export const upgradeCommand = (perform: Perform) =>
       perform(command, (call) => upgrade(call, options.check === true)),
     );
 
-async function upgrade({ shell, screen }: Call, checkOnly: boolean): Promise<ExitCode> {
+async function upgrade({ shell, screen }: CommandCall, checkOnly: boolean): Promise<ExitCode> {
   const newerVersion = await shell.parts.upgradeProgram({ version, checkOnly });
   if (screen.json) {
     screen.document(newerVersion);

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { version } from "../../../package.json" with { type: "json" };
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
 /** The commit that the executable was built from, set by scripts/build; "" if unknown. */
@@ -24,7 +24,7 @@ export const versionCommand = (perform: Perform) =>
     .description("print the version")
     .action((_options: object, command: Command) => perform(command, printVersion));
 
-async function printVersion({ screen }: Call): Promise<ExitCode> {
+async function printVersion({ screen }: CommandCall): Promise<ExitCode> {
   if (screen.json) screen.document(about);
   else screen.print(versionLine());
   return exitCodes.ok;

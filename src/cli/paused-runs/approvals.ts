@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { ApprovalQuery } from "../../contracts/daemon/client.ts";
 import { questionLines } from "../../contracts/daemon/questions/written-answer.ts";
 import type { ApprovalStatus } from "../../contracts/daemon/runs/approvals.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type DecisionOptions, decisionCommands, decisionOf, type Verdict } from "./decision.ts";
 import { addReadingCommands, printCall, printCalls } from "./paused-calls.ts";
@@ -24,7 +24,7 @@ export const approvalsCommand = (perform: Perform) => {
   return command;
 };
 
-async function list(call: Call, query: ApprovalQuery): Promise<ExitCode> {
+async function list(call: CommandCall, query: ApprovalQuery): Promise<ExitCode> {
   const { screen } = call;
   const page = await withDaemon(call, {}, (client) => client.listApprovals(query));
   const none = "No calls. Tools with `requires_approval` ask for a decision.";
@@ -33,7 +33,7 @@ async function list(call: Call, query: ApprovalQuery): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function show(call: Call, id: string): Promise<ExitCode> {
+async function show(call: CommandCall, id: string): Promise<ExitCode> {
   const { screen } = call;
   const approval = await withDaemon(call, {}, (client) => client.getApproval(id));
   const { via, decided_at, comment, error, next_approval_id, next_call_id, result, question } = approval;
@@ -52,7 +52,12 @@ async function show(call: Call, id: string): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function decide(call: Call, given: Verdict, id: string, options: DecisionOptions): Promise<ExitCode> {
+async function decide(
+  call: CommandCall,
+  given: Verdict,
+  id: string,
+  options: DecisionOptions,
+): Promise<ExitCode> {
   const { screen, signal } = call;
   const answer = await withDaemon(call, { runsAgents: true }, async (client) => {
     const open = async () => (await client.getApproval(id)).question;

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Answer, Question } from "../../contracts/daemon/questions/question.ts";
 import type { ApprovalDecision } from "../../contracts/daemon/runs/approvals.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { canAsk } from "../terminal/ask.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { askQuestion, type QuestionDecision } from "./ask-question.ts";
@@ -37,7 +37,7 @@ export function decisionCommands(create = plainCommand): Command[] {
 
 /** Returns the decision that the options say. Without `--answer`, a person at a terminal is asked what the server wants to know. */
 export async function decisionOf(
-  { screen, shell }: Pick<Call, "screen" | "shell">,
+  { screen, shell }: Pick<CommandCall, "screen" | "shell">,
   verdict: Verdict,
   { answer, ...options }: DecisionOptions,
   findQuestion: () => Promise<Question | undefined>,

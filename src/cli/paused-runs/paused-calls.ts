@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Question } from "../../contracts/daemon/questions/question.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -24,8 +24,8 @@ interface PausedCallReader<Query> {
   calls: "approvals" | "tool calls";
   id: string;
   statuses: readonly string[];
-  list(call: Call, query: Query): Promise<ExitCode>;
-  show(call: Call, id: string): Promise<ExitCode>;
+  list(call: CommandCall, query: Query): Promise<ExitCode>;
+  show(call: CommandCall, id: string): Promise<ExitCode>;
 }
 
 /** Adds `list`, which is the default, and `show` to a command about the daemon's paused calls. */

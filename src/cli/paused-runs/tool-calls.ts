@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ToolCallQuery } from "../../contracts/daemon/client.ts";
 import type { ToolCallResult, ToolCallStatus } from "../../contracts/daemon/runs/tool-calls.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { addReadingCommands, printCall, printCalls } from "./paused-calls.ts";
@@ -40,7 +40,7 @@ function json(text: string): { json: unknown } {
   }
 }
 
-async function list(call: Call, query: ToolCallQuery): Promise<ExitCode> {
+async function list(call: CommandCall, query: ToolCallQuery): Promise<ExitCode> {
   const { screen } = call;
   const page = await withDaemon(call, {}, (client) => client.listToolCalls(query));
   if (screen.json) screen.document(page);
@@ -48,7 +48,7 @@ async function list(call: Call, query: ToolCallQuery): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function show(call: Call, id: string): Promise<ExitCode> {
+async function show(call: CommandCall, id: string): Promise<ExitCode> {
   const { screen } = call;
   const toolCall = await withDaemon(call, {}, (client) => client.getToolCall(id));
   const { via, answered_at, error, next_call_id, next_approval_id, result } = toolCall;
@@ -66,7 +66,7 @@ async function show(call: Call, id: string): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function handIn(call: Call, id: string, result: ToolCallResult): Promise<ExitCode> {
+async function handIn(call: CommandCall, id: string, result: ToolCallResult): Promise<ExitCode> {
   const { screen, signal } = call;
   const answer = await withDaemon(call, { runsAgents: true }, (client) =>
     client.answerToolCall(id, result, signal),

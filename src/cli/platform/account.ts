@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { PlatformClient } from "../../contracts/platform/clients/client.ts";
 import { keysMadeBy } from "../../contracts/platform/clients/keys-made-by.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { memberKeysText, requireYes, yesOption } from "../option-values.ts";
 import { readSecret, readSecrets } from "../terminal/read-secret.ts";
@@ -13,7 +13,7 @@ export const accountCommand = (perform: Perform) => {
   const command = new Command("account").description("your own account: password, e-mail and sessions");
   const add = (
     [name, argument, description]: readonly [string, string | undefined, string],
-    run: (call: Call, options: PlatformOptions, value: string) => Promise<ExitCode>,
+    run: (call: CommandCall, options: PlatformOptions, value: string) => Promise<ExitCode>,
     isDefault = false,
   ) => {
     const inner = platformCommand(name, description);
@@ -50,7 +50,7 @@ export const accountCommand = (perform: Perform) => {
   return command;
 };
 
-async function showAccount(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function showAccount(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const { id, email, displayName } = await withPerson(call, options, (client) => client.me());
   if (screen.json) screen.document({ id, email, displayName });
@@ -58,7 +58,7 @@ async function showAccount(call: Call, options: PlatformOptions): Promise<ExitCo
   return exitCodes.ok;
 }
 
-async function changePassword(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function changePassword(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const secrets = await readSecrets(call, ["current password", "new password"]);
   const change = { current: secrets["current password"], new: secrets["new password"] };
   return done(call, options, (client) => client.changePassword(change), {
@@ -67,7 +67,7 @@ async function changePassword(call: Call, options: PlatformOptions): Promise<Exi
   });
 }
 
-async function usePasswordLink(call: Call, options: PlatformOptions, link: string): Promise<ExitCode> {
+async function usePasswordLink(call: CommandCall, options: PlatformOptions, link: string): Promise<ExitCode> {
   const { screen } = call;
   const password = await readSecret(call, "new password");
   return withPlatform(call, options, async (platform) => {
@@ -81,7 +81,7 @@ async function usePasswordLink(call: Call, options: PlatformOptions, link: strin
   });
 }
 
-async function requestEmail(call: Call, options: PlatformOptions, email: string): Promise<ExitCode> {
+async function requestEmail(call: CommandCall, options: PlatformOptions, email: string): Promise<ExitCode> {
   const { screen } = call;
   const current = await readSecret(call, "password");
   const asked = await withPerson(call, options, (client) => client.requestEmail({ email, current }));
@@ -93,7 +93,7 @@ async function requestEmail(call: Call, options: PlatformOptions, email: string)
   return exitCodes.ok;
 }
 
-async function confirmEmail(call: Call, options: PlatformOptions, link: string): Promise<ExitCode> {
+async function confirmEmail(call: CommandCall, options: PlatformOptions, link: string): Promise<ExitCode> {
   const { screen } = call;
   const user = await withPerson(call, options, (client) => client.confirmEmail(tokenIn(link)));
   await withPlatform(call, options, async ({ session }) => {
@@ -105,7 +105,7 @@ async function confirmEmail(call: Call, options: PlatformOptions, link: string):
   return exitCodes.ok;
 }
 
-async function listSessions(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function listSessions(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withPerson(call, options, (client) => client.listSessions());
   if (screen.json) screen.document(list);
@@ -124,19 +124,22 @@ async function listSessions(call: Call, options: PlatformOptions): Promise<ExitC
   return exitCodes.ok;
 }
 
-const endSession = (call: Call, options: PlatformOptions, id: string): Promise<ExitCode> =>
+const endSession = (call: CommandCall, options: PlatformOptions, id: string): Promise<ExitCode> =>
   done(call, options, (client) => client.endSession(id), {
     document: { id, ended: true },
     text: "Ended the session.",
   });
 
-const endOtherSessions = (call: Call, options: PlatformOptions): Promise<ExitCode> =>
+const endOtherSessions = (call: CommandCall, options: PlatformOptions): Promise<ExitCode> =>
   done(call, options, (client) => client.endOtherSessions(), {
     document: { ended: true },
     text: "Ended all other sessions.",
   });
 
-async function deleteAccount(call: Call, options: PlatformOptions & { yes?: boolean }): Promise<ExitCode> {
+async function deleteAccount(
+  call: CommandCall,
+  options: PlatformOptions & { yes?: boolean },
+): Promise<ExitCode> {
   const keys = await withPerson(call, options, async (client) => {
     const made = await keysMadeBy(client, (await client.me()).email);
     const effect = memberKeysText("It would revoke", made);
@@ -153,7 +156,7 @@ async function deleteAccount(call: Call, options: PlatformOptions & { yes?: bool
 
 /** Runs a change that answers nothing, and says what is done. */
 async function done(
-  call: Call,
+  call: CommandCall,
   options: PlatformOptions,
   change: (client: PlatformClient) => Promise<unknown>,
   { document, text }: { document: object; text: string },

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { usdText } from "../../contracts/amounts.ts";
 import type { Adjustment } from "../../contracts/platform/billing/corrections.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -48,7 +48,7 @@ export function signedAmount(text: string): number {
   return micros;
 }
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant: __, ...page } = options;
   return withOperator(call, options, async (client, findTenant) => {
@@ -72,7 +72,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   });
 }
 
-async function create(call: Call, options: CreateOptions): Promise<ExitCode> {
+async function create(call: CommandCall, options: CreateOptions): Promise<ExitCode> {
   const { reason, reference, period } = options;
   return withOperator(call, options, async (client, findTenant) => {
     const made = await client.createAdjustment(await findTenant(), {
@@ -86,7 +86,7 @@ async function create(call: Call, options: CreateOptions): Promise<ExitCode> {
   });
 }
 
-function printAdjustment({ screen }: Call, one: Adjustment): void {
+function printAdjustment({ screen }: CommandCall, one: Adjustment): void {
   if (screen.json) {
     screen.document(one);
     return;

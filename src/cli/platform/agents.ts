@@ -4,7 +4,7 @@ import type { PlatformAgentDetail, SpecChange } from "../../contracts/platform/a
 import type { PlatformClient } from "../../contracts/platform/clients/client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { readManifest } from "../agents/change-agents.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -101,7 +101,7 @@ function versionNumber(text: string): number {
   throw new InvalidArgumentError("It must be a version's number, such as 3.");
 }
 
-async function listAgents(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function listAgents(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withTenant(call, options, (client) => client.listAgents());
   if (screen.json) screen.document(list);
@@ -121,7 +121,7 @@ async function listAgents(call: Call, options: PlatformOptions): Promise<ExitCod
   return exitCodes.ok;
 }
 
-async function applyFile(call: Call, file: string, options: ApplyOptions): Promise<ExitCode> {
+async function applyFile(call: CommandCall, file: string, options: ApplyOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   const manifest = readManifest(shell.folder, file);
   const name = nameIn(manifest);
@@ -151,7 +151,7 @@ async function hasAgent(client: PlatformClient, name: string): Promise<boolean> 
 }
 
 async function changed(
-  call: Call,
+  call: CommandCall,
   options: PlatformOptions,
   change: (client: PlatformClient) => Promise<PlatformAgentDetail>,
 ): Promise<ExitCode> {
@@ -163,7 +163,7 @@ async function changed(
 }
 
 async function showAgent(
-  call: Call,
+  call: CommandCall,
   name: string,
   version: number | undefined,
   options: PlatformOptions,
@@ -175,7 +175,7 @@ async function showAgent(
   return exitCodes.ok;
 }
 
-async function listVersions(call: Call, name: string, options: PlatformOptions): Promise<ExitCode> {
+async function listVersions(call: CommandCall, name: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withTenant(call, options, (client) => client.listVersions(name));
   if (screen.json) screen.document(list);
@@ -194,7 +194,7 @@ async function listVersions(call: Call, name: string, options: PlatformOptions):
 }
 
 async function diffVersions(
-  call: Call,
+  call: CommandCall,
   { name, from, to }: { name: string; from: number; to: number },
   options: PlatformOptions,
 ): Promise<ExitCode> {
@@ -212,7 +212,7 @@ function changeLine({ path, change, before, after }: SpecChange): Inline[] {
   return [marks[change], ` ${path}: ${values.join(" → ")}`];
 }
 
-async function deleteAgent(call: Call, name: string, options: DeleteOptions): Promise<ExitCode> {
+async function deleteAgent(call: CommandCall, name: string, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would delete ${name} and its memory.`);
   await withTenant(call, options, (client) => client.deleteAgent(name));

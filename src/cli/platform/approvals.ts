@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { PlatformApproval } from "../../contracts/platform/runs/approvals.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { type DecisionOptions, decisionCommands, decisionOf, type Verdict } from "../paused-runs/decision.ts";
@@ -37,7 +37,7 @@ export const approvalsCommand = (perform: Perform) => {
   return command;
 };
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { status, limit } = options;
   const query = { ...(status === undefined ? {} : { status }), ...(limit === undefined ? {} : { limit }) };
@@ -47,7 +47,12 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function decide(call: Call, given: Verdict, id: string, options: DecideOptions): Promise<ExitCode> {
+async function decide(
+  call: CommandCall,
+  given: Verdict,
+  id: string,
+  options: DecideOptions,
+): Promise<ExitCode> {
   const { screen, signal } = call;
   const { comment, answer, cancel } = options;
   const said = {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { usdText } from "../../contracts/amounts.ts";
 import type { Attribution } from "../../contracts/platform/attribution.ts";
 import { revenueCsv, revenueMonthsMax } from "../../contracts/platform/billing/revenue.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { month } from "./billing.ts";
@@ -35,7 +35,7 @@ export const revenueCommand = (perform: Perform): Command =>
       perform(command, (call) => revenue(call, options)),
     );
 
-async function costs(call: Call, options: CostOptions): Promise<ExitCode> {
+async function costs(call: CommandCall, options: CostOptions): Promise<ExitCode> {
   const { by, period } = options;
   const report = await withOperator(call, options, async (client, findTenant) => {
     const of = options.tenant === undefined ? {} : { tenant_id: await findTenant() };
@@ -44,7 +44,7 @@ async function costs(call: Call, options: CostOptions): Promise<ExitCode> {
   return printAttribution(call, report, options.csv === true);
 }
 
-async function revenue(call: Call, options: RevenueOptions): Promise<ExitCode> {
+async function revenue(call: CommandCall, options: RevenueOptions): Promise<ExitCode> {
   const { screen } = call;
   const report = await withOperator(call, options, (client) => client.revenue(options.months));
   if (screen.json) screen.document(options.csv ? { form: "csv", text: revenueCsv(report) } : report);

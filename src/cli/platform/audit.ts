@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -27,7 +27,7 @@ export const auditCommand = (perform: Perform) =>
     { isDefault: true },
   );
 
-async function list(call: Call, options: AuditOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: AuditOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant, ...query } = options;
   return withOperator(call, options, async (client, findTenant, tenantNames) => {

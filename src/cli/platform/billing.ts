@@ -4,7 +4,7 @@ import type { Attribution } from "../../contracts/platform/attribution.ts";
 import type { Statement } from "../../contracts/platform/billing/billing.ts";
 import { creditLimit } from "../../contracts/platform/billing/credit-limit.ts";
 import type { UsageReport } from "../../contracts/platform/observability.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
@@ -47,7 +47,7 @@ export function month(text: string): string {
   throw new InvalidArgumentError("It must be a month such as 2026-03.");
 }
 
-async function usage(call: Call, options: UsageOptions): Promise<ExitCode> {
+async function usage(call: CommandCall, options: UsageOptions): Promise<ExitCode> {
   const { screen } = call;
   const { by, csv = false, period } = options;
   if (csv && by === undefined) throw usageError("--csv needs --by.", "Add --by key, member or model.");
@@ -89,7 +89,7 @@ function printUsage(
   );
 }
 
-async function statement(call: Call, options: StatementOptions): Promise<ExitCode> {
+async function statement(call: CommandCall, options: StatementOptions): Promise<ExitCode> {
   const { screen } = call;
   const { form, period } = options;
   return withOperator(call, options, async (client, findTenant) => {

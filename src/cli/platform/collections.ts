@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { TenantCollection } from "../../contracts/platform/collections.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -35,7 +35,7 @@ export const collectionsCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const collectionList = await withTenant(call, options, (client) => client.listCollections());
   if (screen.json) {
@@ -65,7 +65,7 @@ async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
 const statusOf = ({ status }: TenantCollection): Inline =>
   status === "ready" ? paint("green", status) : paint("yellow", status);
 
-async function create(call: Call, name: string, options: PlatformOptions): Promise<ExitCode> {
+async function create(call: CommandCall, name: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const made = await withTenant(call, options, (client) => client.putCollection(name));
   if (screen.json) screen.document(made);
@@ -73,7 +73,7 @@ async function create(call: Call, name: string, options: PlatformOptions): Promi
   return exitCodes.ok;
 }
 
-async function remove(call: Call, name: string, options: DeleteOptions): Promise<ExitCode> {
+async function remove(call: CommandCall, name: string, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would delete the collection ${name} with its documents.`);
   await withTenant(call, options, (client) => client.deleteCollection(name));

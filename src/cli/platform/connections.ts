@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { ConnectionInput } from "../../contracts/platform/connections.ts";
 import { isRecord } from "../../kit/json/is-record.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -49,7 +49,7 @@ export const connectionsCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const connections = await withTenant(call, options, (client) => client.listConnections());
   if (screen.json) screen.document(connections);
@@ -70,7 +70,7 @@ async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function store(call: Call, name: string, options: SetOptions): Promise<ExitCode> {
+async function store(call: CommandCall, name: string, options: SetOptions): Promise<ExitCode> {
   const { screen, shell, signal } = call;
   if (shell.stdin.isTTY === true)
     screen.say('The secrets as a JSON object, such as {"api_key": "…"}, then Ctrl-D:');
@@ -99,7 +99,7 @@ function materialIn(text: string): ConnectionInput["material"] {
   );
 }
 
-async function remove(call: Call, name: string, options: DeleteOptions): Promise<ExitCode> {
+async function remove(call: CommandCall, name: string, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would delete the connection ${name} with its secrets.`);
   await withTenant(call, options, (client) => client.deleteConnection(name));

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { CollectionQuery } from "../../contracts/platform/collections.ts";
-import { allPages, type Call, type Perform, readConfig } from "../call.ts";
+import { allPages, type CommandCall, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { part, requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { type FileOptions, findFiles, withFileOptions } from "../rag/file-options.ts";
@@ -77,7 +77,7 @@ export const documentsCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, collection: string, options: PlatformOptions): Promise<ExitCode> {
+async function list(call: CommandCall, collection: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const documents = await withTenant(call, options, (client) =>
     allPages(async (cursor) => {
@@ -103,7 +103,12 @@ async function list(call: Call, collection: string, options: PlatformOptions): P
   return exitCodes.ok;
 }
 
-async function put(call: Call, collection: string, paths: string[], options: PutOptions): Promise<ExitCode> {
+async function put(
+  call: CommandCall,
+  collection: string,
+  paths: string[],
+  options: PutOptions,
+): Promise<ExitCode> {
   const { screen, shell } = call;
   const { workspace } = await readConfig(call);
   const files = await findFiles(call, { workspace, folder: shell.folder, paths }, options);
@@ -128,7 +133,12 @@ async function put(call: Call, collection: string, paths: string[], options: Put
   return failed.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-async function show(call: Call, collection: string, id: string, options: PlatformOptions): Promise<ExitCode> {
+async function show(
+  call: CommandCall,
+  collection: string,
+  id: string,
+  options: PlatformOptions,
+): Promise<ExitCode> {
   const { screen } = call;
   const documentText = await withTenant(call, options, async (client) => {
     const document = await client.getDocument(collection, id);
@@ -157,7 +167,7 @@ async function show(call: Call, collection: string, id: string, options: Platfor
 }
 
 async function remove(
-  call: Call,
+  call: CommandCall,
   collection: string,
   ids: string[],
   options: DeleteOptions,
@@ -178,7 +188,7 @@ async function remove(
 }
 
 async function query(
-  call: Call,
+  call: CommandCall,
   collection: string,
   text: string,
   { topK, threshold, mode, filter, ...options }: QueryOptions,

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { creditsText, usdText } from "../../contracts/amounts.ts";
 import type { Grant } from "../../contracts/platform/billing/grants.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -40,7 +40,7 @@ export const grantsCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant: __, ...page } = options;
   return withOperator(call, options, async (client, findTenant) => {
@@ -68,7 +68,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   });
 }
 
-async function create(call: Call, options: CreateOptions): Promise<ExitCode> {
+async function create(call: CommandCall, options: CreateOptions): Promise<ExitCode> {
   const { reason, expires, price } = options;
   return withOperator(call, options, async (client, findTenant) => {
     const made = await client.createGrant(await findTenant(), {
@@ -82,7 +82,7 @@ async function create(call: Call, options: CreateOptions): Promise<ExitCode> {
   });
 }
 
-function printGrant({ screen }: Call, one: Grant): void {
+function printGrant({ screen }: CommandCall, one: Grant): void {
   if (screen.json) {
     screen.document(one);
     return;

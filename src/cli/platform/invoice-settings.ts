@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { InvoiceCustomer, InvoiceSettings } from "../../contracts/platform/billing/invoices.ts";
 import { percentText } from "../../contracts/platform/billing/printed-amounts.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather, wholeNumber } from "../option-values.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
@@ -56,7 +56,7 @@ const changeOf = ({ name, address, taxId, email }: PartyOptions) => ({
   ...(email !== undefined && { email }),
 });
 
-async function seller(call: Call, options: SellerOptions): Promise<ExitCode> {
+async function seller(call: CommandCall, options: SellerOptions): Promise<ExitCode> {
   const { payment, invoiceRange, creditNoteRange, dueDays } = options;
   const own = changeOf(options);
   const party = { ...own, ...(payment !== undefined && { payment: linesOf(payment) }) };
@@ -74,7 +74,7 @@ async function seller(call: Call, options: SellerOptions): Promise<ExitCode> {
   });
 }
 
-function printSettings({ screen }: Call, settings: InvoiceSettings): void {
+function printSettings({ screen }: CommandCall, settings: InvoiceSettings): void {
   if (screen.json) {
     screen.document(settings);
     return;
@@ -92,7 +92,7 @@ function printSettings({ screen }: Call, settings: InvoiceSettings): void {
   ]);
 }
 
-async function customer(call: Call, options: CustomerOptions): Promise<ExitCode> {
+async function customer(call: CommandCall, options: CustomerOptions): Promise<ExitCode> {
   const { tax, note, dueDays } = options;
   const party = changeOf(options);
   const change = {
@@ -110,7 +110,7 @@ async function customer(call: Call, options: CustomerOptions): Promise<ExitCode>
   });
 }
 
-function printCustomer({ screen }: Call, details: InvoiceCustomer): void {
+function printCustomer({ screen }: CommandCall, details: InvoiceCustomer): void {
   if (screen.json) {
     screen.document(details);
     return;

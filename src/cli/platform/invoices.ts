@@ -8,7 +8,7 @@ import type {
   InvoiceSummary,
 } from "../../contracts/platform/billing/invoices.ts";
 import { invoiceSums } from "../../contracts/platform/billing/printed-amounts.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -125,7 +125,7 @@ function day(text: string): string {
   throw new InvalidArgumentError("It must be a day such as 2026-03-10.");
 }
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant, csv, overdue, own, ...query } = options;
   if (own === true) return listOwn(call, options);
@@ -147,7 +147,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   });
 }
 
-async function listOwn(call: Call, options: ListOptions): Promise<ExitCode> {
+async function listOwn(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { period, limit = 50, cursor, status, overdue, csv } = options;
   if (status !== undefined || overdue === true || csv === true)
     throw usageError("--own lists every invoice of the tenant.", "Leave out --status, --overdue and --csv.");
@@ -157,7 +157,7 @@ async function listOwn(call: Call, options: ListOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-function printList(call: Call, list: InvoiceList, hintIfNone: string): void {
+function printList(call: CommandCall, list: InvoiceList, hintIfNone: string): void {
   const { screen } = call;
   const { invoices, totals, next_cursor } = list;
   if (screen.json) screen.document(list);
@@ -182,7 +182,7 @@ interface InvoiceReads {
 }
 
 const withInvoices = <T>(
-  call: Call,
+  call: CommandCall,
   options: OwnOptions,
   use: (reads: InvoiceReads) => Promise<T>,
 ): Promise<T> =>
@@ -194,7 +194,7 @@ const withInvoices = <T>(
         use({ get: client.getInvoice, html: client.invoiceHtml, pdf: client.invoicePdf }),
       );
 
-function printTable({ screen }: Call, invoices: readonly InvoiceSummary[]): void {
+function printTable({ screen }: CommandCall, invoices: readonly InvoiceSummary[]): void {
   screen.table(
     ["INVOICE", "NUMBER", "MONTH", "TENANT", "TOTAL", "OPEN", "STATUS", "DUE"],
     invoices.map((one) => [
@@ -215,7 +215,7 @@ function statusOf(one: InvoiceSummary): string {
   return one.overdue ? "overdue" : one.status;
 }
 
-async function run(call: Call, options: RunOptions): Promise<ExitCode> {
+async function run(call: CommandCall, options: RunOptions): Promise<ExitCode> {
   const { screen } = call;
   const { period } = options;
   return withOperator(call, options, async (client, findTenant) => {
@@ -239,7 +239,7 @@ async function run(call: Call, options: RunOptions): Promise<ExitCode> {
   });
 }
 
-async function show(call: Call, id: string, options: ShowOptions): Promise<ExitCode> {
+async function show(call: CommandCall, id: string, options: ShowOptions): Promise<ExitCode> {
   const { screen } = call;
   const { form, out, own, tenant } = options;
   if (tenant !== undefined && own !== true)
@@ -281,7 +281,7 @@ async function show(call: Call, id: string, options: ShowOptions): Promise<ExitC
   });
 }
 
-async function paid(call: Call, ids: readonly string[], options: PaidOptions): Promise<ExitCode> {
+async function paid(call: CommandCall, ids: readonly string[], options: PaidOptions): Promise<ExitCode> {
   const { screen } = call;
   const { on } = options;
   const marks = await withOperator(call, options, (client) =>
@@ -295,7 +295,7 @@ async function paid(call: Call, ids: readonly string[], options: PaidOptions): P
   return marks.refused.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-async function credit(call: Call, id: string, options: ReasonOptions): Promise<ExitCode> {
+async function credit(call: CommandCall, id: string, options: ReasonOptions): Promise<ExitCode> {
   const { reason, net = 0 } = options;
   const note = await withOperator(call, options, (client) =>
     client.createCreditNote(id, { net_micros: net, reason }),
@@ -303,7 +303,7 @@ async function credit(call: Call, id: string, options: ReasonOptions): Promise<E
   return printNote(call, note);
 }
 
-async function voidOne(call: Call, id: string, options: ReasonOptions): Promise<ExitCode> {
+async function voidOne(call: CommandCall, id: string, options: ReasonOptions): Promise<ExitCode> {
   requireYes(options, `This would void the invoice ${id} by a credit note.`);
   return printNote(
     call,
@@ -311,7 +311,7 @@ async function voidOne(call: Call, id: string, options: ReasonOptions): Promise<
   );
 }
 
-function printNote({ screen }: Call, note: InvoiceSummary): ExitCode {
+function printNote({ screen }: CommandCall, note: InvoiceSummary): ExitCode {
   if (screen.json) screen.document(note);
   else screen.say(`Credit note ${note.number}: ${usdText(note.total_micros)}.`);
   return exitCodes.ok;

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { AccountLink } from "../../contracts/platform/auth.ts";
 import type { ControlClient } from "../../contracts/platform/clients/control-client.ts";
-import { type Call, type Perform, readConfig } from "../call.ts";
+import { type CommandCall, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -88,7 +88,7 @@ interface ResetOptions extends PlatformOptions {
   password?: boolean;
 }
 
-async function resetPassword(call: Call, email: string, options: ResetOptions): Promise<ExitCode> {
+async function resetPassword(call: CommandCall, email: string, options: ResetOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would end the sessions of ${email} and replace the password.`);
   if (options.password !== true) {
@@ -105,7 +105,7 @@ async function resetPassword(call: Call, email: string, options: ResetOptions): 
 }
 
 async function printLink(
-  call: Call,
+  call: CommandCall,
   link: AccountLink,
   use: string,
   { url }: PlatformOptions,
@@ -124,7 +124,7 @@ async function printLink(
   return exitCodes.ok;
 }
 
-async function listEmailChanges(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function listEmailChanges(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withOperator(call, options, (client) => client.listEmailChanges());
   if (screen.json) screen.document(list);
@@ -143,7 +143,11 @@ async function listEmailChanges(call: Call, options: PlatformOptions): Promise<E
   return exitCodes.ok;
 }
 
-async function issueEmailLink(call: Call, person: string, options: PlatformOptions): Promise<ExitCode> {
+async function issueEmailLink(
+  call: CommandCall,
+  person: string,
+  options: PlatformOptions,
+): Promise<ExitCode> {
   const link = await withOperator(call, options, async (client) => {
     const { changes } = await client.listEmailChanges();
     const change = changes.find(({ email, user_id }) => email === person.toLowerCase() || user_id === person);
@@ -157,7 +161,7 @@ async function issueEmailLink(call: Call, person: string, options: PlatformOptio
   );
 }
 
-async function listOperators(call: Call): Promise<ExitCode> {
+async function listOperators(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const list = await withControl(call, (control) => control.listOperators());
   if (screen.json) screen.document(list);
@@ -173,7 +177,7 @@ async function listOperators(call: Call): Promise<ExitCode> {
 }
 
 async function changed(
-  call: Call,
+  call: CommandCall,
   change: (control: ControlClient) => Promise<object>,
   done: string,
 ): Promise<ExitCode> {

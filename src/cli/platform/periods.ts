@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { usdText } from "../../contracts/amounts.ts";
 import type { BillingPeriod } from "../../contracts/platform/billing/billing.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -53,7 +53,7 @@ export const periodsCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant, ...query } = options;
   return withOperator(call, options, async (client, findTenant, tenantNames) => {
@@ -83,7 +83,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   });
 }
 
-async function overdue(call: Call, options: PageOptions): Promise<ExitCode> {
+async function overdue(call: CommandCall, options: PageOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, ...page } = options;
   return withOperator(call, options, async (client, _, tenantNames) => {
@@ -110,7 +110,7 @@ async function overdue(call: Call, options: PageOptions): Promise<ExitCode> {
   });
 }
 
-async function markInvoiced(call: Call, id: string, options: InvoiceOptions): Promise<ExitCode> {
+async function markInvoiced(call: CommandCall, id: string, options: InvoiceOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would mark the period ${id} as invoiced.`);
   const period = await withOperator(call, options, (client) => client.markInvoiced(id));

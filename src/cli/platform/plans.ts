@@ -7,7 +7,7 @@ import {
 } from "../../contracts/platform/billing/plan-features.ts";
 import type { Plan, PlanInput } from "../../contracts/platform/billing/plans.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import {
   amount,
@@ -111,7 +111,7 @@ function unit(text: string, earlier: Units = {}): Units {
   return { ...earlier, [name]: { incluidas: Number(included), excedente_micros: amount(price) } };
 }
 
-async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const plans = await withOperator(call, options, (client) => client.listPlans());
   if (screen.json) screen.document(plans);
@@ -134,7 +134,7 @@ async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
 const capOf = ({ credit_cap_period_micros: cap }: Plan) => (cap === null ? "none" : creditsText(cap));
 const limitOf = (limit: number | null) => (limit === null ? "none" : String(limit));
 
-async function show(call: Call, id: string, options: PlatformOptions): Promise<ExitCode> {
+async function show(call: CommandCall, id: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const { plans } = await withOperator(call, options, (client) => client.listPlans());
   const plan = getPlan(plans, id);
@@ -176,7 +176,7 @@ function getPlan(plans: readonly Plan[], id: string): Plan {
   });
 }
 
-async function create(call: Call, id: string, options: CreateOptions): Promise<ExitCode> {
+async function create(call: CommandCall, id: string, options: CreateOptions): Promise<ExitCode> {
   const { screen } = call;
   return withOperator(call, options, async (client) => {
     const { plans } = await client.listPlans();
@@ -229,7 +229,7 @@ function inputOf(id: string, options: CreateOptions, like: Plan): PlanInput {
   };
 }
 
-async function assign(call: Call, planId: string, options: PlatformOptions): Promise<ExitCode> {
+async function assign(call: CommandCall, planId: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const assigned = await withOperator(call, options, async (client, findTenant) =>
     client.setTenantPlan(await findTenant(), planId),

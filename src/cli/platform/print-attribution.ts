@@ -7,7 +7,7 @@ import {
   type CostAttribution,
   type UsageAttribution,
 } from "../../contracts/platform/attribution.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -18,7 +18,7 @@ type Row = UsageAttribution["rows"][number] & Partial<CostAttribution["rows"][nu
 
 /** Prints a split month. */
 export function printAttribution(
-  { screen }: Call,
+  { screen }: CommandCall,
   report: UsageAttribution | CostAttribution,
   asCsv: boolean,
 ): ExitCode {

@@ -1,12 +1,12 @@
 import { creditsText } from "../../contracts/amounts.ts";
 import type { PlatformFrame, PlatformRunAnswer } from "../../contracts/platform/clients/run-client.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
 /** Prints a whole answer. If the run waits for an approval, prints that and fails. */
-export function printAnswer({ screen }: Call, { body, creditPercent }: PlatformRunAnswer): ExitCode {
+export function printAnswer({ screen }: CommandCall, { body, creditPercent }: PlatformRunAnswer): ExitCode {
   if (screen.json) screen.document(body);
   else if (body.status === "ok") {
     screen.write(body.answer);
@@ -18,7 +18,10 @@ export function printAnswer({ screen }: Call, { body, creditPercent }: PlatformR
 }
 
 /** Prints tokens as they arrive, and for a person a summary of the run. */
-export async function printFrames(call: Call, frames: AsyncIterable<PlatformFrame>): Promise<ExitCode> {
+export async function printFrames(
+  call: CommandCall,
+  frames: AsyncIterable<PlatformFrame>,
+): Promise<ExitCode> {
   const { screen } = call;
   for await (const frame of frames) {
     switch (frame.type) {
@@ -50,7 +53,7 @@ const factsOf = (frame: Extract<PlatformFrame, { type: "done" }>) =>
     `session ${frame.session_id}`,
   ].join(" · ");
 
-function sayAwaited({ screen }: Pick<Call, "screen">, approvalId: string): void {
+function sayAwaited({ screen }: Pick<CommandCall, "screen">, approvalId: string): void {
   screen.say("A tool call waits for approval.");
   screen.say(`argosy platform approvals approve ${approvalId}`);
 }

@@ -3,7 +3,7 @@ import { creditsText } from "../../contracts/amounts.ts";
 import { queryLengthMax } from "../../contracts/daemon/runs/run.ts";
 import type { SourceFilter } from "../../contracts/daemon/runs/run-source.ts";
 import type { InvocationDetail, InvocationSummary } from "../../contracts/platform/observability.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { traceLines } from "../observe/trace-tree.ts";
 import { sourceOption, wholeNumber } from "../option-values.ts";
@@ -55,7 +55,12 @@ export const runsCommand = (perform: Perform) =>
       ),
     );
 
-async function run(call: Call, agent: string, words: string[], options: RunOptions): Promise<ExitCode> {
+async function run(
+  call: CommandCall,
+  agent: string,
+  words: string[],
+  options: RunOptions,
+): Promise<ExitCode> {
   const { screen, signal } = call;
   const query = await readQuery(call, words);
   const request = { query, ...(options.session === undefined ? {} : { session_id: options.session }) };
@@ -69,7 +74,7 @@ async function run(call: Call, agent: string, words: string[], options: RunOptio
   });
 }
 
-async function readQuery({ shell, signal }: Call, words: string[]): Promise<string> {
+async function readQuery({ shell, signal }: CommandCall, words: string[]): Promise<string> {
   if (words.length > 0) return words.join(" ");
   if (shell.stdin.isTTY === true)
     throw usageError("There is no query.", "Write the query after the agent's name.");
@@ -79,7 +84,11 @@ async function readQuery({ shell, signal }: Call, words: string[]): Promise<stri
   return query;
 }
 
-async function listRuns(call: Call, agent: string | undefined, options: ListOptions): Promise<ExitCode> {
+async function listRuns(
+  call: CommandCall,
+  agent: string | undefined,
+  options: ListOptions,
+): Promise<ExitCode> {
   const { screen } = call;
   const { limit, source, texts } = options;
   const query = {
@@ -123,7 +132,12 @@ async function listRuns(call: Call, agent: string | undefined, options: ListOpti
   return exitCodes.ok;
 }
 
-async function showRun(call: Call, agent: string, id: string, options: ListOptions): Promise<ExitCode> {
+async function showRun(
+  call: CommandCall,
+  agent: string,
+  id: string,
+  options: ListOptions,
+): Promise<ExitCode> {
   const { screen } = call;
   const invocation = await withTenant(call, options, (client) => client.getInvocation(agent, id));
   if (screen.json) screen.document(invocation);
@@ -131,7 +145,12 @@ async function showRun(call: Call, agent: string, id: string, options: ListOptio
   return exitCodes.ok;
 }
 
-async function showSteps(call: Call, agent: string, id: string, options: ListOptions): Promise<ExitCode> {
+async function showSteps(
+  call: CommandCall,
+  agent: string,
+  id: string,
+  options: ListOptions,
+): Promise<ExitCode> {
   const { screen } = call;
   const trace = await withTenant(call, options, (client) => client.getInvocationTrace(agent, id));
   if (screen.json) screen.document(trace);

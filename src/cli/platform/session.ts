@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ReachedPlatform } from "../../command/parts.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { readSecret } from "../terminal/read-secret.ts";
 import { accessTokenOf } from "./access-token.ts";
@@ -29,7 +29,7 @@ export const sessionCommands = (perform: Perform) => [
 
 /** Signs in, or registers if `displayName` is given. */
 async function signIn(
-  call: Call,
+  call: CommandCall,
   email: string,
   options: PlatformOptions,
   displayName?: string,
@@ -51,7 +51,7 @@ async function signIn(
   });
 }
 
-async function signOut(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function signOut(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   return withPlatform(call, options, async (platform) => {
     const session = platform.session.find();

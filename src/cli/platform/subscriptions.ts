@@ -7,7 +7,7 @@ import type {
   SubscriptionPreview,
 } from "../../contracts/platform/billing/subscriptions.ts";
 import type { PlatformClient } from "../../contracts/platform/clients/client.ts";
-import { allPages, type Call, type Perform } from "../call.ts";
+import { allPages, type CommandCall, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -99,7 +99,7 @@ function day(text: string): string {
   throw new InvalidArgumentError("It must be a day such as 2026-03-10.");
 }
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   return withOperator(call, options, async (client, findTenant, tenantNames) => {
     const { url: _, tenant, ...query } = options;
@@ -136,7 +136,7 @@ const planOf = ({ plan_id, next_plan_id }: Subscription) =>
 const statusOf = ({ status, last_day }: Pick<Subscription, "status" | "last_day">) =>
   last_day === null ? status : `${status}, last day ${last_day}`;
 
-async function show(call: Call, id: string, options: ShowOptions): Promise<ExitCode> {
+async function show(call: CommandCall, id: string, options: ShowOptions): Promise<ExitCode> {
   return withOperator(call, options, async (client, _, tenantNames) => {
     const subscription = await client.getAnySubscription(id, options.period);
     printSubscription(call, subscription, (await tenantNames())(subscription.tenant_id));
@@ -145,7 +145,7 @@ async function show(call: Call, id: string, options: ShowOptions): Promise<ExitC
   });
 }
 
-function printSubscription({ screen }: Call, one: Subscription, tenant: string): void {
+function printSubscription({ screen }: CommandCall, one: Subscription, tenant: string): void {
   if (screen.json) {
     screen.document(one);
     return;
@@ -171,7 +171,7 @@ const periodsOf = (client: PlatformClient, { id, tenant_id }: Subscription): Pro
     return { items: periods, next: next_cursor };
   });
 
-function printPeriods({ screen }: Call, periods: readonly BillingPeriod[]): void {
+function printPeriods({ screen }: CommandCall, periods: readonly BillingPeriod[]): void {
   if (periods.length === 0) return;
   screen.table(
     ["MONTH", "STATUS", "AMOUNT"],
@@ -183,7 +183,7 @@ function printPeriods({ screen }: Call, periods: readonly BillingPeriod[]): void
   );
 }
 
-function printPreview({ screen }: Call, { months }: SubscriptionPreview): void {
+function printPreview({ screen }: CommandCall, { months }: SubscriptionPreview): void {
   screen.table(
     ["PAST MONTH", "CHARGE", "AMOUNT"],
     months.flatMap(({ period, charges }) =>
@@ -192,7 +192,7 @@ function printPreview({ screen }: Call, { months }: SubscriptionPreview): void {
   );
 }
 
-async function create(call: Call, options: CreateOptions): Promise<ExitCode> {
+async function create(call: CommandCall, options: CreateOptions): Promise<ExitCode> {
   const { argo, plan, from } = options;
   return withOperator(call, options, async (client, findTenant, tenantNames) => {
     const tenant_id = await findTenant();
@@ -210,7 +210,12 @@ async function create(call: Call, options: CreateOptions): Promise<ExitCode> {
   });
 }
 
-async function changePlan(call: Call, id: string, plan: string, options: ChangeOptions): Promise<ExitCode> {
+async function changePlan(
+  call: CommandCall,
+  id: string,
+  plan: string,
+  options: ChangeOptions,
+): Promise<ExitCode> {
   const { screen } = call;
   const changed = await withOperator(call, options, (client) =>
     client.scheduleSubscriptionPlan(id, plan, options.at),
@@ -222,7 +227,7 @@ async function changePlan(call: Call, id: string, plan: string, options: ChangeO
   return exitCodes.ok;
 }
 
-async function cancel(call: Call, id: string, options: CancelOptions): Promise<ExitCode> {
+async function cancel(call: CommandCall, id: string, options: CancelOptions): Promise<ExitCode> {
   const { screen } = call;
   const end = options.at === "now" ? "today" : "at the end of its month";
   requireYes(options, `This would end the subscription ${id} ${end}; its agents then stop.`);

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { creditsText, usdText } from "../../contracts/amounts.ts";
 import type { Tariff } from "../../contracts/platform/billing/tariffs.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, rate, requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -69,7 +69,7 @@ export const tariffsCommand = (perform: Perform) =>
         ),
     );
 
-async function rerate(call: Call, options: RerateOptions): Promise<ExitCode> {
+async function rerate(call: CommandCall, options: RerateOptions): Promise<ExitCode> {
   const { screen } = call;
   const { period, tenant } = options;
   return withOperator(call, options, async (client, findTenant) => {
@@ -101,7 +101,7 @@ async function rerate(call: Call, options: RerateOptions): Promise<ExitCode> {
   });
 }
 
-async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const tariffs = await withOperator(call, options, (client) => client.listTariffs(options.at));
   if (screen.json) screen.document(tariffs);
@@ -140,7 +140,7 @@ const costOf = (tariff: Tariff): string => {
 };
 
 async function create(
-  call: Call,
+  call: CommandCall,
   provider: string,
   model: string,
   options: CreateOptions,

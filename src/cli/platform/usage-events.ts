@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { month } from "./billing.ts";
@@ -40,7 +40,7 @@ export const usageEventsCommand = (perform: Perform) =>
         ),
     );
 
-async function list(call: Call, id: string, options: ListOptions): Promise<ExitCode> {
+async function list(call: CommandCall, id: string, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant: __, ...query } = options;
   return withOperator(call, options, async (client) => {
@@ -65,7 +65,7 @@ async function list(call: Call, id: string, options: ListOptions): Promise<ExitC
 }
 
 async function voidOne(
-  call: Call,
+  call: CommandCall,
   { id, event }: { id: string; event: string },
   options: VoidOptions,
 ): Promise<ExitCode> {

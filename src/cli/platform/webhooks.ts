@@ -7,7 +7,7 @@ import {
   type WebhookInput,
   type WebhookList,
 } from "../../contracts/platform/notices.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather, requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -78,7 +78,11 @@ interface HookCalls {
   deliveries: (id: string, page: { limit?: number; cursor?: string }) => Promise<NoticeDeliveryList>;
 }
 
-const withHooks = <T>(call: Call, options: HookOptions, use: (hooks: HookCalls) => Promise<T>): Promise<T> =>
+const withHooks = <T>(
+  call: CommandCall,
+  options: HookOptions,
+  use: (hooks: HookCalls) => Promise<T>,
+): Promise<T> =>
   options.own === true || options.tenant !== undefined
     ? withTenant(call, options, (client) =>
         use({
@@ -97,7 +101,7 @@ const withHooks = <T>(call: Call, options: HookOptions, use: (hooks: HookCalls) 
         }),
       );
 
-async function list(call: Call, options: HookOptions): Promise<ExitCode> {
+async function list(call: CommandCall, options: HookOptions): Promise<ExitCode> {
   const { screen } = call;
   const webhooks = await withHooks(call, options, (hooks) => hooks.list());
   if (screen.json) screen.document(webhooks);
@@ -107,14 +111,18 @@ async function list(call: Call, options: HookOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-function printHooks({ screen }: Call, { webhooks }: WebhookList): void {
+function printHooks({ screen }: CommandCall, { webhooks }: WebhookList): void {
   screen.table(
     ["WEBHOOK", "ADDRESS", "EVENTS"],
     webhooks.map(({ id, url, events }) => [id, paint("bold", url), events.join(" ")]),
   );
 }
 
-async function create(call: Call, url: string, { event, ...options }: CreateOptions): Promise<ExitCode> {
+async function create(
+  call: CommandCall,
+  url: string,
+  { event, ...options }: CreateOptions,
+): Promise<ExitCode> {
   const { screen } = call;
   const isOwn = options.own === true || options.tenant !== undefined;
   // Missing tariffs concern the operator alone.
@@ -137,7 +145,7 @@ async function create(call: Call, url: string, { event, ...options }: CreateOpti
   return exitCodes.ok;
 }
 
-async function deliveries(call: Call, id: string, options: PageOptions): Promise<ExitCode> {
+async function deliveries(call: CommandCall, id: string, options: PageOptions): Promise<ExitCode> {
   const { screen } = call;
   const { url: _, tenant: __, own: ___, ...page } = options;
   const deliveryPage = await withHooks(call, options, (hooks) => hooks.deliveries(id, page));
@@ -159,7 +167,7 @@ async function deliveries(call: Call, id: string, options: PageOptions): Promise
   return exitCodes.ok;
 }
 
-async function remove(call: Call, id: string, options: DeleteOptions): Promise<ExitCode> {
+async function remove(call: CommandCall, id: string, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would delete the webhook ${id}; its waiting notices are lost.`);
   await withHooks(call, options, (hooks) => hooks.remove(id));

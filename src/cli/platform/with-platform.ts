@@ -5,7 +5,7 @@ import type { ControlClient } from "../../contracts/platform/clients/control-cli
 import { type NamedTenant, tenantsNamed } from "../../contracts/platform/tenant-named.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { allPages, type Call, readConfig } from "../call.ts";
+import { allPages, type CommandCall, readConfig } from "../call.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { accessTokenOf } from "./access-token.ts";
 
@@ -33,7 +33,7 @@ export const tenantCommand = (name: string, description: string) =>
 
 /** Connects to the platform for the duration of `use`. */
 export async function withPlatform<T>(
-  call: Call,
+  call: CommandCall,
   { url }: PlatformOptions,
   use: (platform: ReachedPlatform) => Promise<T>,
 ): Promise<T> {
@@ -53,7 +53,7 @@ export async function withPlatform<T>(
 
 /** Runs a tenant's command: with its API key, as the signed-in person, or, on the machine itself, as its owner. */
 export function withTenant<T>(
-  call: Call,
+  call: CommandCall,
   options: PlatformOptions,
   use: (client: PlatformClient) => Promise<T>,
 ): Promise<T> {
@@ -73,7 +73,7 @@ export function withTenant<T>(
 
 /** Runs an operator's command: with the operator token, as the signed-in operator, or, on the machine itself, as its owner. */
 export function withOperator<T>(
-  call: Call,
+  call: CommandCall,
   options: PlatformOptions,
   use: (
     client: PlatformClient,
@@ -120,7 +120,7 @@ async function operatorCredential(
 
 /** Runs a command that only a signed-in person may use. */
 export function withPerson<T>(
-  call: Call,
+  call: CommandCall,
   options: PlatformOptions,
   use: (client: PlatformClient, findTenant: () => Promise<string>) => Promise<T>,
 ): Promise<T> {
@@ -132,7 +132,7 @@ export function withPerson<T>(
 }
 
 /** Runs a command that is possible only on the machine itself. */
-export function withControl<T>(call: Call, use: (control: ControlClient) => Promise<T>): Promise<T> {
+export function withControl<T>(call: CommandCall, use: (control: ControlClient) => Promise<T>): Promise<T> {
   return withPlatform(call, {}, async ({ control }) => {
     if (control !== undefined) return use(control);
     throw usageError(

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { RagJob } from "../../contracts/daemon/rag/rag-jobs.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { counted } from "../terminal/table.ts";
 import { createProgress } from "./progress.ts";
@@ -38,7 +38,7 @@ interface ReindexOptions {
   forgetLost?: boolean;
 }
 
-async function deleteCollection(call: Call, collection: string): Promise<ExitCode> {
+async function deleteCollection(call: CommandCall, collection: string): Promise<ExitCode> {
   const { screen } = call;
   const deleted = await withDaemon(call, {}, (client) => client.deleteCollection(collection));
   if (screen.json) screen.document(deleted);
@@ -46,7 +46,11 @@ async function deleteCollection(call: Call, collection: string): Promise<ExitCod
   return exitCodes.ok;
 }
 
-async function deleteDocuments(call: Call, collection: string, ids: readonly string[]): Promise<ExitCode> {
+async function deleteDocuments(
+  call: CommandCall,
+  collection: string,
+  ids: readonly string[],
+): Promise<ExitCode> {
   const { screen } = call;
   const deleted: string[] = [];
   await withDaemon(call, {}, async (client) => {
@@ -63,7 +67,7 @@ async function deleteDocuments(call: Call, collection: string, ids: readonly str
 
 /** Waits for the end of the job, which without a server would end with this process. */
 async function reindex(
-  call: Call,
+  call: CommandCall,
   collection: string,
   { pipeline, forgetLost }: ReindexOptions,
 ): Promise<ExitCode> {
@@ -91,7 +95,7 @@ function forgottenIn({ failed }: RagJob): string {
   return ` Removed documents with lost texts: ${ids.join(", ")}${more}. Ingest them again; argosy rag jobs --json lists them.`;
 }
 
-async function ended(call: Call, client: Client, id: string): Promise<RagJob> {
+async function ended(call: CommandCall, client: Client, id: string): Promise<RagJob> {
   const progress = createProgress(call);
   try {
     for (;;) {

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import type { EvalResult, SearchMode } from "../../command/rag-eval.ts";
+import type { EvalResult } from "../../command/rag-eval.ts";
 import type { RagEvalFile } from "../../manifest/files/rag-eval-file.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import type { QueryMode } from "../../command/rag-eval.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { part } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -12,7 +13,7 @@ import { createProgress } from "./progress.ts";
 import { searchModes } from "./query.ts";
 
 interface EvalCommandOptions {
-  compare?: SearchMode[];
+  compare?: QueryMode[];
   minRecall?: number;
   verbose?: boolean;
 }
@@ -32,14 +33,14 @@ export const evalCommand = (perform: Perform) =>
       perform(command, (call) => evaluate(call, file, options)),
     );
 
-function modes(text: string): SearchMode[] {
+function modes(text: string): QueryMode[] {
   const named = text.split(",").map((mode) => mode.trim());
-  const known = named.filter((mode): mode is SearchMode => searchModes.some((other) => other === mode));
+  const known = named.filter((mode): mode is QueryMode => searchModes.some((other) => other === mode));
   if (known.length === named.length && new Set(known).size === known.length) return known;
   throw new InvalidArgumentError(`It must be some of ${searchModes.join(",")}, each once.`);
 }
 
-async function evaluate(call: Call, file: string, options: EvalCommandOptions): Promise<ExitCode> {
+async function evaluate(call: CommandCall, file: string, options: EvalCommandOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   const set = await shell.parts.readGoldenSet(resolve(shell.folder, file), file);
   const results = await withDaemon(call, {}, (client) =>
@@ -61,10 +62,10 @@ async function evaluate(call: Call, file: string, options: EvalCommandOptions): 
 }
 
 async function measure(
-  call: Call,
+  call: CommandCall,
   client: Parameters<Parameters<typeof withDaemon>[2]>[0],
   set: RagEvalFile,
-  compared: readonly (SearchMode | undefined)[],
+  compared: readonly (QueryMode | undefined)[],
 ): Promise<EvalResult[]> {
   const progress = createProgress(call);
   const total = compared.length * set.cases.length;

@@ -6,7 +6,7 @@ import {
   kindOfContentType,
 } from "../../contracts/daemon/rag/document-types.ts";
 import { findCharset } from "../../kit/text/charsets.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { gather } from "../option-values.ts";
 import { usageError } from "../terminal/report-error.ts";
 
@@ -28,7 +28,7 @@ export const withFileOptions = (command: Command): Command =>
 
 /** Finds the files, with the content types that the options say. */
 export async function findFiles(
-  { shell }: Call,
+  { shell }: CommandCall,
   search: Omit<DocumentSearch, "include" | "exclude" | "anyEnding">,
   { include = [], exclude = [], type, charset }: FileOptions,
 ): Promise<FoundDocuments> {

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { FoundDocuments } from "../../command/document-files.ts";
 import { readableFiles } from "../../contracts/daemon/rag/document-types.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { allPages, type Call, type Perform, readConfig, withDaemon } from "../call.ts";
+import { allPages, type CommandCall, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
@@ -44,7 +44,7 @@ interface IngestReport extends UploadReport {
   empty: string[];
 }
 
-async function ingest(call: Call, paths: string[], options: IngestOptions): Promise<ExitCode> {
+async function ingest(call: CommandCall, paths: string[], options: IngestOptions): Promise<ExitCode> {
   requireTarget(options);
   const { workspace } = await readConfig(call);
   const search = { workspace, folder: call.shell.folder, paths };
@@ -67,7 +67,7 @@ async function ingest(call: Call, paths: string[], options: IngestOptions): Prom
   });
 }
 
-async function sync(call: Call, pipeline: string): Promise<ExitCode> {
+async function sync(call: CommandCall, pipeline: string): Promise<ExitCode> {
   const { workspace } = await readConfig(call);
   return withDaemon(call, {}, async (client) => {
     const { collection, spec } = await client.getPipeline(pipeline);
@@ -96,7 +96,7 @@ const namedIn = ({ entries, faults }: FoundDocuments): ReadonlySet<string> =>
 
 /** Ids that the sources of the other pipelines of the collection name, by pipeline. Throws AppError `sources_unknown` if one can't be read. */
 async function sourcesOfOthers(
-  call: Call,
+  call: CommandCall,
   client: Client,
   { workspace, collection, pipeline }: { workspace: string; collection: string; pipeline: string },
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
@@ -157,7 +157,7 @@ interface Work {
   isGone?: (document: KnownDocument) => Promise<boolean>;
 }
 
-async function take(call: Call, client: Client, work: Work): Promise<ExitCode> {
+async function take(call: CommandCall, client: Client, work: Work): Promise<ExitCode> {
   const { screen } = call;
   const { collection, found } = work;
   const report: IngestReport = {
@@ -189,7 +189,7 @@ async function take(call: Call, client: Client, work: Work): Promise<ExitCode> {
 
 /** Deletes the documents that are gone, and reports the files that are empty but whose documents stay. */
 async function prune(
-  { signal, screen }: Call,
+  { signal, screen }: CommandCall,
   client: Client,
   { isGone, found }: Work,
   report: IngestReport,
@@ -229,7 +229,11 @@ async function documentsOf(client: Client, collection: string): Promise<KnownDoc
   }
 }
 
-function sayReport({ screen }: Call, report: IngestReport, { entries, otherKinds }: FoundDocuments): void {
+function sayReport(
+  { screen }: CommandCall,
+  report: IngestReport,
+  { entries, otherKinds }: FoundDocuments,
+): void {
   const { collection, created, replaced, unchanged, deleted, failed, chunks } = report;
   const facts = [
     `${created.length} new`,

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { CollectionView } from "../../contracts/daemon/rag/rag.ts";
 import type { RagJob } from "../../contracts/daemon/rag/rag-jobs.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -29,7 +29,7 @@ export const jobsCommand = (perform: Perform) =>
       perform(command, (call) => listJobs(call, limit)),
     );
 
-async function listCollections(call: Call): Promise<ExitCode> {
+async function listCollections(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listCollections());
   if (screen.json) screen.document(list);
@@ -62,7 +62,7 @@ function statusOf({ status }: CollectionView): Inline {
   return status === "ready" ? paint("green", status) : paint("yellow", status.replaceAll("_", " "));
 }
 
-async function listDocuments(call: Call, collection: string, limit: number): Promise<ExitCode> {
+async function listDocuments(call: CommandCall, collection: string, limit: number): Promise<ExitCode> {
   const { screen } = call;
   const { documents, next } = await withDaemon(call, {}, async (client) => {
     let page = await client.listDocuments(collection, { limit: Math.min(limit, 100) });
@@ -95,7 +95,7 @@ async function listDocuments(call: Call, collection: string, limit: number): Pro
   return exitCodes.ok;
 }
 
-async function listJobs(call: Call, limit: number): Promise<ExitCode> {
+async function listJobs(call: CommandCall, limit: number): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listRagJobs(limit));
   if (screen.json) screen.document(list);

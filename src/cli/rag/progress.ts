@@ -1,8 +1,8 @@
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { cut, oneLine } from "../terminal/table.ts";
 
 /** Shows the progress of long work on a terminal that a person reads; does nothing anywhere else. */
-export interface Progress {
+export interface TerminalProgress {
   /** Shows `done` of `total`, and the current item. */
   show(done: number, total: number, at: string): void;
   /** Removes the bar, so that other lines can be written. */
@@ -11,7 +11,7 @@ export interface Progress {
 
 const barWidth = 24;
 
-export function createProgress({ screen }: Call): Progress {
+export function createProgress({ screen }: CommandCall): TerminalProgress {
   if (!screen.hasReader || screen.json) return { show() {}, clear() {} };
   let isShown = false;
   return {

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { QueryAnswer, QueryRequest, RagPassage } from "../../contracts/daemon/rag/rag.ts";
 import { placeText } from "../../contracts/daemon/rag/text-place.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { part, wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -38,7 +38,7 @@ export const queryCommand = (perform: Perform) =>
       perform(command, (call) => query(call, words.join(" "), options)),
     );
 
-async function query(call: Call, text: string, options: QueryOptions): Promise<ExitCode> {
+async function query(call: CommandCall, text: string, options: QueryOptions): Promise<ExitCode> {
   requireTarget(options);
   const { collection, pipeline, topK, threshold, mode, filter, rerank } = options;
   const request: QueryRequest = {

@@ -4,7 +4,7 @@ import type { DocumentStored } from "../../contracts/daemon/rag/rag.ts";
 import type { DocumentUpload } from "../../contracts/daemon/rag/rag-client.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { paint } from "../terminal/paint.ts";
 import { counted } from "../terminal/table.ts";
 import { createProgress } from "./progress.ts";
@@ -51,7 +51,7 @@ const ownFaults: ReadonlySet<ErrorKind> = new Set(["invalid", "unprocessable", "
  * of the server, or the call's signal, ends the upload; `report` then has the files sent so far.
  */
 export async function uploadDocuments(
-  call: Call,
+  call: CommandCall,
   client: DocumentKeeper,
   plan: UploadPlan,
   report: UploadReport,
@@ -96,7 +96,7 @@ export async function uploadDocuments(
 type Stored = Pick<DocumentStored, "status" | "chunks" | "losses">;
 
 async function send(
-  { shell, screen }: Call,
+  { shell, screen }: CommandCall,
   client: DocumentKeeper,
   { collection, pipeline, metadataOf }: UploadPlan,
   { entry, reading }: { entry: DocumentEntry; reading: (at: { page: number; pages: number }) => void },
@@ -128,7 +128,7 @@ const hasJobs = (client: DocumentKeeper): client is DocumentKeeper & JobClient =
   client.startPutDocument !== undefined;
 
 function note(
-  { screen }: Call,
+  { screen }: CommandCall,
   report: UploadReport,
   file: string,
   { status, chunks, losses = [] }: Stored,
@@ -148,7 +148,7 @@ function note(
 }
 
 function noteFault(
-  { screen }: Call,
+  { screen }: CommandCall,
   report: UploadReport,
   file: string,
   thrown: unknown,

@@ -3,7 +3,7 @@ import { cassetteExtension } from "../../contracts/daemon/cassettes/cassette-fil
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
 import { toAppError } from "../../kit/app-error.ts";
 import { systemClock } from "../../kit/clock.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { Answered } from "../runs/answer.ts";
 import { paint } from "../terminal/paint.ts";
@@ -11,7 +11,7 @@ import { usageError } from "../terminal/report-error.ts";
 
 /** Returns the file for a recording, after a check that it is writable. `given` is true if the option has no value. */
 export async function recordingPath(
-  { shell }: Pick<Call, "shell">,
+  { shell }: Pick<CommandCall, "shell">,
   name: string,
   given: string | true,
 ): Promise<string> {
@@ -43,7 +43,7 @@ interface Recorded {
 
 /** Runs `ask`, then writes the recording of the run to `file`, even if the run failed. */
 export async function recordAnswer(
-  call: Call,
+  call: CommandCall,
   client: DaemonClient,
   file: string,
   ask: (client: DaemonClient) => Promise<Answered>,
@@ -82,7 +82,7 @@ function watch(client: DaemonClient, note: (recorded: Recorded) => void): Daemon
 }
 
 async function writeRecording(
-  { shell, screen }: Call,
+  { shell, screen }: CommandCall,
   client: DaemonClient,
   file: string,
   { cassette, cassette_error: reason = "The server made no recording." }: Recorded,

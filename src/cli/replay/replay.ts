@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import type { ReplayRequest } from "../../contracts/daemon/cassettes/cassettes.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { modelName } from "../option-values.ts";
 import { usageError } from "../terminal/report-error.ts";
@@ -71,7 +71,7 @@ function requireNoOptions(command: Command, name: string): void {
   throw usageError(`--${option} applies to replaying a cassette, not to \`replay ${name}\`.`);
 }
 
-async function replay(call: Call, file: string, options: ReplayOptions): Promise<ExitCode> {
+async function replay(call: CommandCall, file: string, options: ReplayOptions): Promise<ExitCode> {
   const { shell } = call;
   const { from, model, liveTools, record } = options;
   const isFork = from !== undefined || model !== undefined;
@@ -82,10 +82,10 @@ async function replay(call: Call, file: string, options: ReplayOptions): Promise
   return isFork ? fork(call, cassette, options, out) : playOffline(call, cassette, options, out);
 }
 
-type Cassette = Awaited<ReturnType<Call["shell"]["parts"]["readCassette"]>>;
+type Cassette = Awaited<ReturnType<CommandCall["shell"]["parts"]["readCassette"]>>;
 
 async function playOffline(
-  { shell, screen, signal }: Call,
+  { shell, screen, signal }: CommandCall,
   cassette: Cassette,
   { strict = false }: ReplayOptions,
   out: string | undefined,
@@ -104,7 +104,7 @@ async function playOffline(
 
 /** Replays a fork in the daemon: a fork calls models, and the daemon counts its budget and costs. */
 async function fork(
-  call: Call,
+  call: CommandCall,
   cassette: Cassette,
   { strict, from, model, liveTools }: ReplayOptions,
   out: string | undefined,
@@ -133,7 +133,7 @@ async function fork(
   });
 }
 
-async function diff({ shell, screen }: Call, first: string, second: string): Promise<ExitCode> {
+async function diff({ shell, screen }: CommandCall, first: string, second: string): Promise<ExitCode> {
   const { parts, folder } = shell;
   const comparison = await parts.compareCassettes(
     await parts.readCassette(resolve(folder, first)),
@@ -145,7 +145,7 @@ async function diff({ shell, screen }: Call, first: string, second: string): Pro
   return comparison.identical ? exitCodes.ok : exitCodes.failed;
 }
 
-async function show({ shell, screen }: Call, file: string, all: boolean): Promise<ExitCode> {
+async function show({ shell, screen }: CommandCall, file: string, all: boolean): Promise<ExitCode> {
   const cassette = await shell.parts.readCassette(resolve(shell.folder, file));
   const { printCassette } = await import("./cassette-listing.ts");
   if (screen.json) screen.document(cassette);

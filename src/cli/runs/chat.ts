@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { type RunOptions, rehearsing, withRunOptions } from "./run-options.ts";
 
@@ -14,9 +14,9 @@ export const chatCommand = (perform: Perform) =>
     perform(command, (call) => chat(call, agent, options)),
   );
 
-async function chat(call: Call, agent: string, options: RunOptions): Promise<ExitCode> {
+async function chat(call: CommandCall, agent: string, options: RunOptions): Promise<ExitCode> {
   const { shell, signal } = call;
-  const [{ readContext }, { Conversation }] = await Promise.all([
+  const [{ readContext }, { TerminalConversation }] = await Promise.all([
     import("./run-context.ts"),
     import("./conversation.ts"),
   ]);
@@ -24,7 +24,7 @@ async function chat(call: Call, agent: string, options: RunOptions): Promise<Exi
   return withDaemon(call, { runsAgents: true, ...rehearsing(options) }, async (client) => {
     // Reports an unknown agent now rather than after the first question.
     await client.getAgent(agent);
-    const conversation = new Conversation(call, client, { ...options, agent, context });
+    const conversation = new TerminalConversation(call, client, { ...options, agent, context });
     if (shell.stdin.isTTY === true && shell.stderr.isTTY === true) {
       const { talkInTerminal } = await import("./talk-in-terminal.ts");
       return talkInTerminal(call, conversation);

@@ -1,7 +1,7 @@
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
 import { toAppError } from "../../kit/app-error.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { errorDocument, sayError } from "../terminal/report-error.ts";
@@ -26,14 +26,14 @@ const chatCommands = new Map([
 ]);
 
 /** One session with an agent, line by line. A failed run is reported and does not end the session. */
-export class Conversation {
-  readonly #call: Call;
+export class TerminalConversation {
+  readonly #call: CommandCall;
   readonly #client: DaemonClient;
   readonly #options: ConversationOptions;
   #session: string | undefined;
   #failed = false;
 
-  constructor(call: Call, client: DaemonClient, options: ConversationOptions) {
+  constructor(call: CommandCall, client: DaemonClient, options: ConversationOptions) {
     this.#call = call;
     this.#client = client;
     this.#options = options;

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
 import type { Question } from "../../contracts/daemon/questions/question.ts";
 import { queryLengthMax, type RunRequest } from "../../contracts/daemon/runs/run.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { modelName } from "../option-values.ts";
 import { canAsk } from "../terminal/ask.ts";
@@ -22,7 +22,12 @@ export const runCommand = (perform: Perform) =>
       perform(command, (call) => run(call, agent, words, options)),
     );
 
-async function run(call: Call, agent: string, words: string[], options: RunOptions): Promise<ExitCode> {
+async function run(
+  call: CommandCall,
+  agent: string,
+  words: string[],
+  options: RunOptions,
+): Promise<ExitCode> {
   const { screen, shell, signal } = call;
   const file = await recordingFile(call, agent, options);
   const request = await readRequest(call, agent, words, options);
@@ -41,14 +46,18 @@ async function run(call: Call, agent: string, words: string[], options: RunOptio
 }
 
 /** Returns the file for the recording, after a check that it is writable, or undefined if none is wanted. */
-async function recordingFile(call: Call, agent: string, { record }: RunOptions): Promise<string | undefined> {
+async function recordingFile(
+  call: CommandCall,
+  agent: string,
+  { record }: RunOptions,
+): Promise<string | undefined> {
   if (record === undefined) return undefined;
   const { recordingPath } = await import("../replay/record-answer.ts");
   return recordingPath(call, agent, record);
 }
 
 async function readRequest(
-  call: Call,
+  call: CommandCall,
   agent: string,
   words: string[],
   options: RunOptions,

@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline";
 import { toAppError } from "../../kit/app-error.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { PasteInput } from "../terminal/paste-input.ts";
 import { sayError } from "../terminal/report-error.ts";
-import type { Conversation } from "./conversation.ts";
+import type { TerminalConversation } from "./conversation.ts";
 
 /** Abilities of a terminal besides reading. */
 interface Terminal {
@@ -20,7 +20,10 @@ const nextLinePrompt = "… ";
  * Ctrl-C cancels the current answer, or drops an unfinished query. A second Ctrl-C, or two at the empty prompt, leave the conversation.
  * Ctrl-D leaves.
  */
-export async function talkInTerminal(call: Call, conversation: Conversation): Promise<ExitCode> {
+export async function talkInTerminal(
+  call: CommandCall,
+  conversation: TerminalConversation,
+): Promise<ExitCode> {
   const { shell, screen } = call;
   const terminal: typeof shell.stdin & Terminal = shell.stdin;
   const typed = new PasteInput(terminal);

@@ -1,11 +1,11 @@
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { readText } from "./read-input.ts";
 import { usageError } from "./report-error.ts";
 
 const bytesMax = 4096;
 
 /** Reads a secret, such as a password, without echo from a terminal, or from stdin if that is a pipe. */
-export async function readSecret(call: Call, name: string): Promise<string> {
+export async function readSecret(call: CommandCall, name: string): Promise<string> {
   const { stdin } = call.shell;
   const isTyped = stdin.isTTY === true;
   const [typed] = isTyped ? await readUnseen(call, [name]) : [await readText(stdin, bytesMax, call.signal)];
@@ -14,7 +14,7 @@ export async function readSecret(call: Call, name: string): Promise<string> {
 
 /** Reads several secrets, one after the other from a terminal, or one a line from stdin if that is a pipe. */
 export async function readSecrets<Name extends string>(
-  call: Call,
+  call: CommandCall,
   names: readonly Name[],
 ): Promise<Record<Name, string>> {
   const { stdin } = call.shell;
@@ -46,8 +46,11 @@ const backspace = ["\u0008", "\u007f"];
 const interrupt = "\u0003";
 
 /** Asks for each secret in turn. The stream ends after the last, so all are read in one loop. */
-async function readUnseen({ shell, screen, signal }: Call, names: readonly string[]): Promise<string[]> {
-  const stdin: Call["shell"]["stdin"] & Terminal = shell.stdin;
+async function readUnseen(
+  { shell, screen, signal }: CommandCall,
+  names: readonly string[],
+): Promise<string[]> {
+  const stdin: CommandCall["shell"]["stdin"] & Terminal = shell.stdin;
   const ask = (name = "") => screen.say(`${name.replace(/^./, (first) => first.toUpperCase())} (hidden):`);
   const secrets: string[] = [];
   ask(names[0]);

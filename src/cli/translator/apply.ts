@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import type { Target, TranslatorClient } from "../../contracts/translator/client.ts";
-import type { ChangeAction, Plan, ReconcileResult } from "../../contracts/translator/reconcile.ts";
+import type { ChangeAction, ReconcilePlan, ReconcileResult } from "../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../contracts/translator/translation.ts";
 import { type AppError, toAppError } from "../../kit/app-error.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -83,11 +83,11 @@ export const applyCommand = (perform: Perform) =>
       }),
     );
 
-async function plan(call: Call, paths: readonly string[], options: PlanOptions): Promise<ExitCode> {
+async function plan(call: CommandCall, paths: readonly string[], options: PlanOptions): Promise<ExitCode> {
   const { screen } = call;
   const files = await specFiles(call, paths);
   const plans = await withTranslator(call, options, async (client) => {
-    const all: Plan[] = [];
+    const all: ReconcilePlan[] = [];
     for (const { yaml } of files) {
       call.signal.throwIfAborted();
       const { kind, name } = await client.submit(yaml);
@@ -102,7 +102,7 @@ async function plan(call: Call, paths: readonly string[], options: PlanOptions):
   return differs && options.exitCode === true ? exitCodes.different : exitCodes.ok;
 }
 
-function printPlan(screen: Screen, { kind, name, account, hash, changes, gaps }: Plan): void {
+function printPlan(screen: Screen, { kind, name, account, hash, changes, gaps }: ReconcilePlan): void {
   screen.print(paint("bold", `${kind}/${name}`), paint("dim", ` in account ${account}`));
   printChanges(screen, changes);
   printGaps(screen, gaps);
@@ -111,7 +111,7 @@ function printPlan(screen: Screen, { kind, name, account, hash, changes, gaps }:
   else screen.say(`${summary}. Hash of this plan: ${hash}`);
 }
 
-async function apply(call: Call, paths: readonly string[], options: ApplyOptions): Promise<ExitCode> {
+async function apply(call: CommandCall, paths: readonly string[], options: ApplyOptions): Promise<ExitCode> {
   const { screen } = call;
   const files = await specFiles(call, paths);
   const { hash } = options;
@@ -144,7 +144,7 @@ async function apply(call: Call, paths: readonly string[], options: ApplyOptions
 
 /** Applies one manifest; on a terminal, tells first what takes its time. */
 async function applyOne(
-  { screen }: Call,
+  { screen }: CommandCall,
   client: TranslatorClient,
   { kind, name }: SpecReference,
   target: Target,

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { toAppError } from "../../kit/app-error.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -25,7 +25,11 @@ export const destroyCommand = (perform: Perform) =>
       perform(command, (call) => destroy(call, paths, options)),
     );
 
-async function destroy(call: Call, paths: readonly string[], options: DestroyOptions): Promise<ExitCode> {
+async function destroy(
+  call: CommandCall,
+  paths: readonly string[],
+  options: DestroyOptions,
+): Promise<ExitCode> {
   const { screen } = call;
   const { forgetMissing } = options;
   requireYes(options, "This deletes cloud resources.");

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { TranslatorClient } from "../../contracts/translator/client.ts";
 import type { SpecReference } from "../../contracts/translator/translation.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
@@ -44,7 +44,7 @@ export const driftCommand = (perform: Perform) =>
       }),
     );
 
-async function drift(call: Call, paths: readonly string[], options: DriftOptions): Promise<ExitCode> {
+async function drift(call: CommandCall, paths: readonly string[], options: DriftOptions): Promise<ExitCode> {
   const { screen } = call;
   const drifts = await withTranslator(call, options, async (client) => {
     const all = [];
@@ -72,7 +72,7 @@ async function drift(call: Call, paths: readonly string[], options: DriftOptions
 
 /** Returns the specs in the files, without submitting them; without paths, all that were submitted. */
 export async function namedSpecs(
-  call: Call,
+  call: CommandCall,
   client: TranslatorClient,
   paths: readonly string[],
 ): Promise<SpecReference[]> {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { printGaps } from "./print-changes.ts";
@@ -15,7 +15,7 @@ export const translateCommand = (perform: Perform) =>
     );
 
 async function translate(
-  call: Call,
+  call: CommandCall,
   paths: readonly string[],
   options: TranslatorOptions & { config?: boolean },
 ): Promise<ExitCode> {

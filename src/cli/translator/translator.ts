@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import {
@@ -80,7 +80,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-async function coverage(call: Call, options: TranslatorOptions): Promise<ExitCode> {
+async function coverage(call: CommandCall, options: TranslatorOptions): Promise<ExitCode> {
   const { screen } = call;
   const matrix = await withTranslator(call, options, (client) => client.coverage(options.provider));
   if (screen.json) screen.document(matrix);
@@ -98,7 +98,7 @@ async function coverage(call: Call, options: TranslatorOptions): Promise<ExitCod
   return exitCodes.ok;
 }
 
-async function specs(call: Call, options: TranslatorOptions): Promise<ExitCode> {
+async function specs(call: CommandCall, options: TranslatorOptions): Promise<ExitCode> {
   const { screen } = call;
   const submitted = await withTranslator(call, options, allSpecs);
   if (screen.json) screen.document({ specs: submitted });
@@ -110,7 +110,7 @@ async function specs(call: Call, options: TranslatorOptions): Promise<ExitCode> 
   return exitCodes.ok;
 }
 
-async function accounts(call: Call, options: TranslatorOptions): Promise<ExitCode> {
+async function accounts(call: CommandCall, options: TranslatorOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withTranslator(call, options, (client) => client.listAccounts());
   if (screen.json) screen.document(list);
@@ -123,7 +123,7 @@ async function accounts(call: Call, options: TranslatorOptions): Promise<ExitCod
   return exitCodes.ok;
 }
 
-async function showAccount(call: Call, options: AccountOptions): Promise<ExitCode> {
+async function showAccount(call: CommandCall, options: AccountOptions): Promise<ExitCode> {
   const { screen } = call;
   const resources = await withTranslator(call, options, (client) => allHeld(client, options.account));
   if (screen.json) screen.document({ resources });
@@ -136,7 +136,7 @@ async function showAccount(call: Call, options: AccountOptions): Promise<ExitCod
   return exitCodes.ok;
 }
 
-async function edit(call: Call, resource: string, options: EditOptions): Promise<ExitCode> {
+async function edit(call: CommandCall, resource: string, options: EditOptions): Promise<ExitCode> {
   const { screen } = call;
   const { account, set } = options;
   const resources = await withTranslator(call, options, async (client) => {

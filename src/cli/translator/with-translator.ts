@@ -4,7 +4,7 @@ import type { Target, TranslatorClient } from "../../contracts/translator/client
 import type { HeldResource } from "../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../contracts/translator/translation.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { allPages, type Call, readConfig } from "../call.ts";
+import { allPages, type CommandCall, readConfig } from "../call.ts";
 
 /** Options of every command that calls a translator. */
 export interface TranslatorOptions extends Target {
@@ -28,7 +28,7 @@ export const accountCommand = (name: string, description: string) =>
 
 /** Connects to the translator for the duration of `use`. */
 export async function withTranslator<T>(
-  call: Call,
+  call: CommandCall,
   { url }: TranslatorOptions,
   use: (client: TranslatorClient) => Promise<T>,
 ): Promise<T> {
@@ -61,7 +61,7 @@ export const allHeld = (client: TranslatorClient, account: string): Promise<Held
   });
 
 /** Reads the manifests at the paths that a person typed. */
-export const specFiles = ({ shell }: Call, paths: readonly string[]) =>
+export const specFiles = ({ shell }: CommandCall, paths: readonly string[]) =>
   shell.parts.readSpecFiles(paths.map((path) => resolve(shell.folder, path)));
 
 export const targetOf = ({ account, provider }: TranslatorOptions): Target => ({ account, provider });

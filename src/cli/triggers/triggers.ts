@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { Fire, TriggerSummary } from "../../contracts/daemon/triggers.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -52,7 +52,7 @@ function json(text: string): { json: unknown } {
   }
 }
 
-async function list(call: Call): Promise<ExitCode> {
+async function list(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const triggerList = await withDaemon(call, {}, (client) => client.listTriggers());
   if (screen.json) screen.document(triggerList);
@@ -74,7 +74,12 @@ async function list(call: Call): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function change(call: Call, verb: "pause" | "resume", agent: string, name: string): Promise<ExitCode> {
+async function change(
+  call: CommandCall,
+  verb: "pause" | "resume",
+  agent: string,
+  name: string,
+): Promise<ExitCode> {
   const { screen } = call;
   const changed = await withDaemon(call, {}, (client) =>
     verb === "pause" ? client.pauseTrigger(agent, name) : client.resumeTrigger(agent, name),
@@ -85,7 +90,7 @@ async function change(call: Call, verb: "pause" | "resume", agent: string, name:
 }
 
 async function fire(
-  call: Call,
+  call: CommandCall,
   agent: string,
   name: string,
   { payload, key }: FireOptions,
@@ -103,7 +108,12 @@ async function fire(
   return exitCodes.ok;
 }
 
-async function fires(call: Call, agent: string, name: string, page: { limit?: number }): Promise<ExitCode> {
+async function fires(
+  call: CommandCall,
+  agent: string,
+  name: string,
+  page: { limit?: number },
+): Promise<ExitCode> {
   const { screen } = call;
   const firePage = await withDaemon(call, {}, (client) => client.listFires(agent, name, page));
   if (screen.json) screen.document(firePage);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { problemLine } from "../terminal/report-error.ts";
@@ -17,7 +17,7 @@ export const importCommand = (perform: Perform) =>
       perform(command, (call) => importFile(call, file, write)),
     );
 
-async function importFile(call: Call, file: string, write: boolean): Promise<ExitCode> {
+async function importFile(call: CommandCall, file: string, write: boolean): Promise<ExitCode> {
   const { shell, screen, options } = call;
   const flags = options.workspace === undefined ? {} : { workspace: options.workspace };
   const imported = await shell.parts.importManifest(flags, resolve(shell.folder, file), { write });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { toAppError } from "../../kit/app-error.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { sayError } from "../terminal/report-error.ts";
@@ -26,7 +26,7 @@ export const initCommand = (perform: Perform) =>
       perform(command, (call) => init(call, folder, options)),
     );
 
-async function init(call: Call, folder: string | undefined, options: InitOptions): Promise<ExitCode> {
+async function init(call: CommandCall, folder: string | undefined, options: InitOptions): Promise<ExitCode> {
   const { shell, screen } = call;
   const [{ writeWorkspace }, { offerModel }] = await Promise.all([
     import("./init/write-workspace.ts"),

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -25,7 +25,7 @@ export const packCommand = (perform: Perform) =>
       perform(command, (call) => pack(call, agent, options)),
     );
 
-async function pack(call: Call, agent: string, options: PackOptions): Promise<ExitCode> {
+async function pack(call: CommandCall, agent: string, options: PackOptions): Promise<ExitCode> {
   const { shell, screen } = call;
   const at = (path: string) => resolve(shell.folder, path);
   const made = await shell.parts.packAgent({

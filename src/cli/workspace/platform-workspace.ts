@@ -4,7 +4,7 @@ import type { FileProblem } from "../../declared/declared-workspace.ts";
 import type { WorkspacePlan } from "../../declared/plan-workspace.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { type Call, readConfig } from "../call.ts";
+import { type CommandCall, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { problemLine, usageError } from "../terminal/report-error.ts";
@@ -47,7 +47,7 @@ export function refuseWorkspaceOptions({ tenant, adopt }: WorkspaceOptions): voi
   );
 }
 
-export async function planPlatform(call: Call, options: WorkspaceOptions): Promise<ExitCode> {
+export async function planPlatform(call: CommandCall, options: WorkspaceOptions): Promise<ExitCode> {
   const { screen } = call;
   return withWorkspace(call, options, async (workspace) => {
     const { plan } = await workspace.plan({ adopt: options.adopt === true });
@@ -58,7 +58,7 @@ export async function planPlatform(call: Call, options: WorkspaceOptions): Promi
   });
 }
 
-export async function applyPlatform(call: Call, options: WorkspaceOptions): Promise<ExitCode> {
+export async function applyPlatform(call: CommandCall, options: WorkspaceOptions): Promise<ExitCode> {
   const { screen } = call;
   return withWorkspace(call, options, async (workspace) => {
     const made = await workspace.plan({ adopt: options.adopt === true });
@@ -84,7 +84,7 @@ export async function applyPlatform(call: Call, options: WorkspaceOptions): Prom
   });
 }
 
-export async function driftPlatform(call: Call, options: WorkspaceOptions): Promise<ExitCode> {
+export async function driftPlatform(call: CommandCall, options: WorkspaceOptions): Promise<ExitCode> {
   const { screen } = call;
   return withWorkspace(call, options, async (workspace) => {
     const drift = await workspace.drift();
@@ -103,7 +103,7 @@ export async function driftPlatform(call: Call, options: WorkspaceOptions): Prom
 
 /** Connects to the workspace's platform for the duration of `use`. Prints the problems of its files one by one. */
 async function withWorkspace(
-  call: Call,
+  call: CommandCall,
   { tenant }: WorkspaceOptions,
   use: (workspace: ReachedWorkspace) => Promise<ExitCode>,
 ): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import type { Config } from "../../compose/settings/config.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { Call } from "../call.ts";
+import type { CommandCall } from "../call.ts";
 import { askYesNo, canAsk } from "../terminal/ask.ts";
 import { paint } from "../terminal/paint.ts";
 import { counted } from "../terminal/table.ts";
@@ -12,7 +12,7 @@ const shownMax = 10;
  * there are none, or if the workspace is trusted.
  */
 export async function offerTrust(
-  { shell, screen }: Call,
+  { shell, screen }: CommandCall,
   config: Config,
   options: { unlessServed?: boolean } = {},
 ): Promise<boolean> {
@@ -29,7 +29,11 @@ export async function offerTrust(
 }
 
 /** Like `offerTrust`, for commands whose work needs the programs, unless a running server does it. Throws AppError `workspace_untrusted` if the programs may not run. */
-export async function requireTrust(call: Call, config: Config, { unlessServed = true } = {}): Promise<void> {
+export async function requireTrust(
+  call: CommandCall,
+  config: Config,
+  { unlessServed = true } = {},
+): Promise<void> {
   if (await offerTrust(call, config, { unlessServed })) return;
   throw new AppError(
     "forbidden",

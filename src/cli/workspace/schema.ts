@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import { type ManifestKindName, manifestKindNames } from "../../manifest/schema/kind-names.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
 export const schemaCommand = (perform: Perform) =>
@@ -11,7 +11,7 @@ export const schemaCommand = (perform: Perform) =>
       perform(command, (call) => printSchema(call, kind)),
     );
 
-async function printSchema({ screen, shell }: Call, kind: ManifestKindName): Promise<ExitCode> {
+async function printSchema({ screen, shell }: CommandCall, kind: ManifestKindName): Promise<ExitCode> {
   screen.document(await shell.parts.jsonSchema(kind));
   return exitCodes.ok;
 }

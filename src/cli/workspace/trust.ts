@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -24,7 +24,7 @@ export const trustCommand = (perform: Perform) =>
     );
 
 async function trust(
-  { shell, screen, options: { workspace } }: Call,
+  { shell, screen, options: { workspace } }: CommandCall,
   folder: string | undefined,
   { remove, check }: TrustOptions,
 ): Promise<ExitCode> {
@@ -50,7 +50,7 @@ async function trust(
   return exitCodes.ok;
 }
 
-async function list({ shell, screen }: Call): Promise<ExitCode> {
+async function list({ shell, screen }: CommandCall): Promise<ExitCode> {
   const workspaces = await shell.parts.trustedWorkspaces();
   if (screen.json) screen.document({ workspaces });
   else if (workspaces.length === 0) screen.say("No workspace is trusted on this machine.");

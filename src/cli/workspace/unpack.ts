@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { askYesNo, canAsk } from "../terminal/ask.ts";
 import { paint } from "../terminal/paint.ts";
@@ -25,7 +25,7 @@ export const unpackCommand = (perform: Perform) =>
     );
 
 async function unpack(
-  call: Call,
+  call: CommandCall,
   file: string,
   folder: string | undefined,
   { verify, force, check }: UnpackOptions,
@@ -62,7 +62,11 @@ async function unpack(
   return exitCodes.ok;
 }
 
-async function requireConsent({ shell, screen }: Call, workspace: string, programs: string[]): Promise<void> {
+async function requireConsent(
+  { shell, screen }: CommandCall,
+  workspace: string,
+  programs: string[],
+): Promise<void> {
   if (canAsk(shell)) {
     screen.say(
       paint("yellow", "The workspace is trusted, and the pack has programs, which may run there:"),

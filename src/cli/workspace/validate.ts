@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { ValidatedFile } from "../../command/validate.ts";
-import type { Call, Perform } from "../call.ts";
+import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import { problemLine } from "../terminal/report-error.ts";
@@ -15,7 +15,7 @@ export const validateCommand = (perform: Perform) =>
       perform(command, (call) => validate(call, paths)),
     );
 
-async function validate(call: Call, paths: readonly string[]): Promise<ExitCode> {
+async function validate(call: CommandCall, paths: readonly string[]): Promise<ExitCode> {
   const { shell, screen, options } = call;
   const files = await shell.parts.validate(
     {

@@ -6,8 +6,8 @@ import {
   cassetteLimitsDefault,
 } from "../../services/daemon/cassettes/cassette-retention.ts";
 import {
+  type CassetteReplayerOptions,
   createReplayer,
-  type ReplayerOptions,
 } from "../../services/daemon/cassettes/replay/create-replayer.ts";
 import { createReplayProcess } from "../../services/daemon/cassettes/replay/replay-process.ts";
 import type { CassettePorts } from "../../services/daemon/cassettes/replay-cassette.ts";
@@ -21,7 +21,7 @@ import type { Foundation } from "../foundation.ts";
 export function assembleCassettes(
   { config, folder, clock, log }: Pick<Foundation, "config" | "folder" | "clock" | "log">,
   storage: Storage<CassetteTables>,
-  options: Pick<ReplayerOptions, "templates" | "runs" | "routerFor">,
+  options: Pick<CassetteReplayerOptions, "templates" | "runs" | "routerFor">,
 ): CassettePorts & { workers: readonly Worker[]; close: () => void } {
   const path = join(folder.path, "cassettes");
   const retention = new CassetteRetention(path, cassetteLimitsDefault, clock, log);

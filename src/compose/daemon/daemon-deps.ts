@@ -4,7 +4,7 @@ import { bindBuiltinTools } from "../../engine/tools/bind-tools.ts";
 import { createOverriddenAgents } from "../../services/daemon/agents/overridden-agents.ts";
 import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import type { OpenNodes } from "../../services/daemon/mesh/open-nodes.ts";
-import { LoadedModels } from "../../services/daemon/ml/loaded-models.ts";
+import { LoadedMlModels } from "../../services/daemon/ml/loaded-models.ts";
 import { KeptThoughts } from "../../services/daemon/openai/kept-thoughts.ts";
 import { namedModels } from "../../services/daemon/providers/named-models.ts";
 import type { SharedFiles } from "../../services/daemon/shared-files/shared-files.ts";
@@ -88,7 +88,7 @@ export function runningDaemon(
     network: building.untrustedParts.tools.network,
     costs: running.costs,
     conversationsOf: knowledge.memory.conversationsOf,
-    ml: { storage: state.storage, loaded: new LoadedModels(models.onnx) },
+    ml: { storage: state.storage, loaded: new LoadedMlModels(models.onnx) },
     rag: knowledge.rag.rag,
     recall: knowledge.recall.recall,
     metrics: telemetry.metrics,

@@ -5,12 +5,12 @@ import { serviceUrl } from "../../contracts/service-call.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import type { AgentCheck, AgentQuestion } from "../../services/gateway/bindings/agent-check.ts";
+import type { AgentQuestion, BindingCheck } from "../../services/gateway/bindings/agent-check.ts";
 
 const answerMs = 10_000;
 
 /** Asks the platform for an agent by its own route, with the tenant's key. */
-export function createAgentCheck(platform: () => ServiceAddress | undefined, clock: Clock): AgentCheck {
+export function createAgentCheck(platform: () => ServiceAddress | undefined, clock: Clock): BindingCheck {
   const ask = async ({ apiKey, agent }: AgentQuestion, signal: AbortSignal): Promise<Response> => {
     const address = platform();
     if (address === undefined) {

@@ -1,7 +1,7 @@
 import type {
   MessageSender,
-  OutgoingMessage,
-  SendingAccount,
+  OutboxAccount,
+  OutboxMessage,
   SendResult,
   TryOutcome,
 } from "../../channels/outbox/message-sender.ts";
@@ -61,8 +61,8 @@ function emulatedFault(fault: EmulatorFault, channel: ChannelName): SendResult {
 
 async function keep(
   { emulated, answered, clock }: EmulatedParts,
-  { id, tenantId, channel, externalId }: SendingAccount,
-  { token, recipient, trace: _, ...content }: OutgoingMessage,
+  { id, tenantId, channel, externalId }: OutboxAccount,
+  { token, recipient, trace: _, ...content }: OutboxMessage,
 ): Promise<TryOutcome> {
   const fault = await emulated.takeFault(id, () => answered({ tenantId, messageId: token }));
   if (fault !== undefined) return { result: emulatedFault(fault, channel), channelMessageId: undefined };

@@ -26,7 +26,7 @@ import { createPlatformMetrics } from "../../services/platform/metrics/platform-
 import { migrations } from "../../services/platform/migrations.gen.ts";
 import { seedDefaultPlan } from "../../services/platform/plans/plan-commands.ts";
 import type { GatewayStorageLimits } from "../../services/platform/room/note-elsewhere.ts";
-import { DurableRuns } from "../../services/platform/runs/durable/durable-runs.ts";
+import { TenantDurableRuns } from "../../services/platform/runs/durable/durable-runs.ts";
 import { UnsettledRuns } from "../../services/platform/runs/settlement/unsettled-runs.ts";
 import { sweepInterrupted } from "../../services/platform/runs/sweep/run-sweep.ts";
 import { tables } from "../../services/platform/tables.ts";
@@ -111,7 +111,7 @@ export async function assemblePlatform(
       allowUnpriced,
     },
     unsettled,
-    durable: new DurableRuns(runtime),
+    durable: new TenantDurableRuns(runtime),
     evalWork: new EvalWork(),
     owner,
     life,

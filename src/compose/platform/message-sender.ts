@@ -2,7 +2,7 @@ import { type ServiceAddress, serviceUrl } from "../../contracts/service-call.ts
 import { AppError, type ErrorKind } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import type { MessageSender } from "../../services/platform/messages/routes.ts";
+import type { GatewaySender } from "../../services/platform/messages/routes.ts";
 
 /** Enough, because the gateway only queues the message before it answers. */
 const answerMs = 10_000;
@@ -12,7 +12,7 @@ const answerBytesMax = 64 * 1024;
 export function createMessageSender(
   { baseUrl, headers, fetch }: ServiceAddress,
   clock: Clock,
-): MessageSender {
+): GatewaySender {
   const url = serviceUrl(baseUrl, "/api/v1/messages/send-on-behalf");
   return {
     async send({ tenantId, channel, recipient, text, conversationRef, invocationId, traceparent }, signal) {

@@ -16,7 +16,7 @@ import { createQueries } from "./queries.ts";
 import { type Progress, sendWithProgress } from "./send-with-progress.ts";
 
 /** A service's base URL, and the function that sends requests to it. */
-export interface ServiceAddress {
+export interface PageAddress {
   fetch: (request: Request) => Promise<Response>;
   baseUrl: string;
 }
@@ -34,9 +34,9 @@ interface SessionCalls {
 export interface Server {
   session: SessionCalls;
   /** Returns the client of a service, which acts for the session of this page. `scope` names a client of its own, such as one per tenant. */
-  client<Client>(service: string, create: (address: ServiceAddress) => Client, scope?: string): Client;
+  client<Client>(service: string, create: (address: PageAddress) => Client, scope?: string): Client;
   /** Returns the address for an upload to a service, which says how much of the body is sent. */
-  uploadAddress(service: string, progress: Progress): ServiceAddress;
+  uploadAddress(service: string, progress: Progress): PageAddress;
   connection: ConnectionMonitor;
   queries: QueryClient;
   /** Calls the listener when a call finds that the session or a credential of it has ended. Returns a function that removes it. */
@@ -72,7 +72,7 @@ export function createServer(): Server {
   const clients = new Map<string, unknown>();
   return {
     session: sessionCalls(fetchAsSession),
-    client<Client>(service: string, create: (address: ServiceAddress) => Client, scope = ""): Client {
+    client<Client>(service: string, create: (address: PageAddress) => Client, scope = ""): Client {
       const key = `${service} ${scope}`;
       if (!clients.has(key)) {
         clients.set(key, create({ fetch: fetchAsSession, baseUrl: baseUrlOf(service) }));
@@ -93,7 +93,7 @@ export function createServer(): Server {
   };
 }
 
-function sessionCalls(fetch: ServiceAddress["fetch"]): SessionCalls {
+function sessionCalls(fetch: PageAddress["fetch"]): SessionCalls {
   const address = { fetch, baseUrl: location.origin };
   return {
     read: async () => (await callService(address, "GET", "/console/session")).json(),

@@ -8,7 +8,7 @@ import {
 import { creditsText, usdMarkText, usdText } from "../parts/text/money.ts";
 
 /** What a chart shows: how a value is written, and which marks its axis may have. */
-export interface Measure {
+export interface ChartMeasure {
   /** A value with all its digits. */
   text: (value: number) => string;
   /** A mark of an axis whose marks are `step` apart; by default like a value. */
@@ -54,12 +54,12 @@ export const measures = {
     steps: powersOf1024.flatMap((unit) => [1, 2, 4, 8, 16, 32, 64, 128, 256, 512].map((part) => part * unit)),
   },
   share: { text: formatPercent, steps: decimal(-3, 1) },
-} satisfies Record<string, Measure>;
+} satisfies Record<string, ChartMeasure>;
 
 const stepsMost = 5;
 
 /** Returns the marks of an axis from 0 to the first one at `top` or above: at most six, all different as they are written; only 0 if there is nothing to show. */
-export function axisMarks(top: number, { steps }: Measure): { marks: number[]; step: number } {
+export function axisMarks(top: number, { steps }: ChartMeasure): { marks: number[]; step: number } {
   if (top <= 0) return { marks: [0], step: steps.at(-1) ?? 1 };
   const step = steps.find((each) => each * stepsMost >= top) ?? top / stepsMost;
   const count = Math.ceil(top / step - 1e-9);

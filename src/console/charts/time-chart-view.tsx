@@ -1,5 +1,5 @@
 import { AreaChart, BarChart, LineChart } from "@mantine/charts";
-import { axisMarks, type Measure, measures } from "./measure.ts";
+import { axisMarks, type ChartMeasure, measures } from "./measure.ts";
 
 export interface TimeChartViewProps {
   /** One row per moment: `label` is on the axis, and there is a number per series. A line has a gap where it is null. */
@@ -8,7 +8,7 @@ export interface TimeChartViewProps {
   kind?: "area" | "bar" | "line";
   height?: number;
   /** What the values are; a count by default. */
-  measure?: Measure;
+  measure?: ChartMeasure;
   /** Called with the number of a row, and with the series if a bar was pressed. Offer the same by keyboard elsewhere. */
   onPoint?: (row: number, series?: string) => void;
   /** Lines across the rows with these labels. Not for bars. */

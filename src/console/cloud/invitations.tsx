@@ -1,7 +1,7 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import type { Invitation } from "../../contracts/cloud/orgs.ts";
+import type { OrgInvitation } from "../../contracts/cloud/orgs.ts";
 import { Icon } from "../parts/icon.tsx";
 import { notify } from "../parts/notices.tsx";
 import { FailureView } from "../parts/states/failure-view.tsx";
@@ -16,7 +16,7 @@ export function Invitations() {
   return data?.invitations.map((invitation) => <InvitationView key={invitation.id} {...invitation} />);
 }
 
-function InvitationView({ id, org_name, org_slug, role }: Invitation) {
+function InvitationView({ id, org_name, org_slug, role }: OrgInvitation) {
   const cloud = useCloud();
   const queries = useQueryClient();
   const [, go] = useLocation();

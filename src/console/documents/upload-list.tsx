@@ -4,7 +4,7 @@ import { Icon } from "../parts/icon.tsx";
 import { formatBytes, formatNumber } from "../parts/text/format.ts";
 import { StatusBadge, type Tone } from "../parts/text/status-badge.tsx";
 import { uploadTexts as texts } from "../texts/documents.ts";
-import { hasEnded, type Upload, type UploadState } from "./upload-queue.ts";
+import { hasEnded, type QueuedUpload, type UploadState } from "./upload-queue.ts";
 import type { Uploads } from "./use-upload-queue.ts";
 
 const tones: Readonly<Record<UploadState, Tone>> = {
@@ -76,7 +76,7 @@ export function UploadList({ uploads: { uploads, cancel, retry, clear } }: { upl
   );
 }
 
-function Fault({ upload: { thrown } }: { upload: Upload }) {
+function Fault({ upload: { thrown } }: { upload: QueuedUpload }) {
   const refusal = refusalOf(thrown);
   const message = refusal?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
   return (

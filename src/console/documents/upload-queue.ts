@@ -3,7 +3,7 @@ import type { DocumentStored } from "../../contracts/daemon/rag/rag.ts";
 export type UploadState = "waiting" | "reading" | "working" | "done" | "failed" | "cancelled";
 
 /** The upload of a file into a collection. */
-export interface Upload {
+export interface QueuedUpload {
   key: number;
   /** The document's id. */
   id: string;
@@ -25,7 +25,7 @@ export type UploadStep =
       type: "moved";
       key: number;
       state: UploadState;
-      more?: Pick<Upload, "job" | "reading" | "outcome" | "thrown">;
+      more?: Pick<QueuedUpload, "job" | "reading" | "outcome" | "thrown">;
     }
   | { type: "retried"; key: number }
   | { type: "cleared" };
@@ -35,19 +35,24 @@ export const fileBytesMax = 64 * 1024 * 1024;
 const idLengthMax = 255;
 
 /** Returns true if the state of an upload is final. */
-export const hasEnded = ({ state }: Pick<Upload, "state">): boolean =>
+export const hasEnded = ({ state }: Pick<QueuedUpload, "state">): boolean =>
   state === "done" || state === "failed" || state === "cancelled";
 
 /**
  * Applies a step: waiting → reading → done, or working (as a job) → done; failed and cancelled from each of them. A failed upload may wait
  * again. Ended uploads can be cleared.
  */
-export function stepUploads(uploads: readonly Upload[], step: UploadStep): readonly Upload[] {
+export function stepUploads(uploads: readonly QueuedUpload[], step: UploadStep): readonly QueuedUpload[] {
   switch (step.type) {
     case "added": {
       const first = 1 + Math.max(0, ...uploads.map(({ key }) => key));
       const added = step.files.map(
-        (file, at): Upload => ({ key: first + at, id: documentIdOf(file.name), file, state: "waiting" }),
+        (file, at): QueuedUpload => ({
+          key: first + at,
+          id: documentIdOf(file.name),
+          file,
+          state: "waiting",
+        }),
       );
       return [...uploads, ...added];
     }
@@ -67,7 +72,7 @@ export function stepUploads(uploads: readonly Upload[], step: UploadStep): reado
 }
 
 /** Returns the uploads that can start now, so that at most `countMax` run at once. */
-export function startable(uploads: readonly Upload[], countMax: number): Upload[] {
+export function startable(uploads: readonly QueuedUpload[], countMax: number): QueuedUpload[] {
   const active = uploads.filter(({ state }) => state === "reading" || state === "working").length;
   return uploads.filter(({ state }) => state === "waiting").slice(0, Math.max(0, countMax - active));
 }

@@ -1,24 +1,24 @@
 import { useEffect, useReducer, useRef } from "react";
-import { startable, stepUploads, type Upload } from "./upload-queue.ts";
+import { type QueuedUpload, startable, stepUploads } from "./upload-queue.ts";
 
 const atOnceMax = 2;
 
 /** Uploads into a collection, and the actions on them. */
 export interface Uploads {
-  uploads: readonly Upload[];
+  uploads: readonly QueuedUpload[];
   add: (files: readonly File[]) => void;
-  cancel: (upload: Upload) => void;
-  retry: (upload: Upload) => void;
+  cancel: (upload: QueuedUpload) => void;
+  retry: (upload: QueuedUpload) => void;
   clear: () => void;
 }
 
 export interface UploadService {
   /** Sends a file. Calls `became` if a job processes the file, and with the page that the job reads. */
   send(
-    upload: Upload,
+    upload: QueuedUpload,
     signal: AbortSignal,
-    became: (more: Pick<Upload, "job" | "reading">) => void,
-  ): Promise<Pick<Upload, "outcome">>;
+    became: (more: Pick<QueuedUpload, "job" | "reading">) => void,
+  ): Promise<Pick<QueuedUpload, "outcome">>;
   /** Called after each upload, also after a failure or a cancellation. */
   ended(): void;
   /** Ends the job of an upload that was cancelled. */
@@ -37,7 +37,7 @@ export function useUploadQueue(service: UploadService): Uploads {
       const controller = new AbortController();
       controllers.current.set(key, controller);
       step({ type: "moved", key, state: "reading" });
-      const became = (more: Pick<Upload, "job" | "reading">) =>
+      const became = (more: Pick<QueuedUpload, "job" | "reading">) =>
         step({ type: "moved", key, state: "working", more });
       void service
         .send(upload, controller.signal, became)

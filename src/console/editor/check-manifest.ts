@@ -12,10 +12,10 @@ const checks = {
   RAGPipeline: (text: string) => checkFile(pipeline, text),
 };
 
-export type ManifestKindName = keyof typeof checks;
+export type EditedKind = keyof typeof checks;
 
 /** Returns the problems of a manifest's text, with lines, before it is sent. */
-export function checkManifest(kind: ManifestKindName, text: string): readonly ProblemBody[] {
+export function checkManifest(kind: EditedKind, text: string): readonly ProblemBody[] {
   const checked = checks[kind](text);
   return "problems" in checked ? checked.problems : [];
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import type { ProblemBody } from "../../contracts/error-body.ts";
-import type { ManifestKindName } from "./check-manifest.ts";
+import type { EditedKind } from "./check-manifest.ts";
 
 const typingPauseMs = 250;
 const none: readonly ProblemBody[] = [];
 
 /** Returns the problems of a manifest in the editor, shortly after the last change. */
-export function useManifestProblems(kind: ManifestKindName, text: string): readonly ProblemBody[] {
+export function useManifestProblems(kind: EditedKind, text: string): readonly ProblemBody[] {
   const [problems, setProblems] = useState(none);
   useEffect(() => {
     let isOvertaken = false;

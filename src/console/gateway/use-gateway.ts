@@ -1,7 +1,7 @@
 import type { SignedInAs } from "../../contracts/console/session.ts";
 import { type GatewayAdminClient, gatewayAdminClient } from "../../contracts/gateway/client.ts";
 import type { Progress } from "../api/send-with-progress.ts";
-import type { ServiceAddress } from "../api/server.ts";
+import type { PageAddress } from "../api/server.ts";
 import { useServer } from "../api/use-server.tsx";
 import { useSession } from "../session/session.tsx";
 
@@ -25,7 +25,7 @@ export function showDesk(id: string, inbox: string): void {
   location.assign(inbox);
 }
 
-const clientAt = (address: ServiceAddress, desk: Desk | undefined): GatewayAdminClient =>
+const clientAt = (address: PageAddress, desk: Desk | undefined): GatewayAdminClient =>
   gatewayAdminClient({ ...address, ...(desk !== undefined && { headers: { "x-tenant-id": desk.id } }) });
 
 /** Returns the gateway's client as its operator, or as the desk of a tenant. */

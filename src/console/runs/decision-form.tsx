@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { runPartTexts as texts } from "../texts/runs.ts";
-import type { ApprovalVerdict, Decide } from "./run-state.ts";
+import type { ApprovalChoice, Decide } from "./run-state.ts";
 
 interface DecisionFormProps {
   isBusy?: boolean;
@@ -11,7 +11,7 @@ interface DecisionFormProps {
 /** Approves or rejects a call, with a note. Enter in the note does not submit. */
 export function DecisionForm({ isBusy = false, decide }: DecisionFormProps) {
   const [comment, setComment] = useState("");
-  const send = (verdict: ApprovalVerdict) =>
+  const send = (verdict: ApprovalChoice) =>
     decide(verdict, comment.trim() === "" ? {} : { comment: comment.trim() });
   return (
     <Group gap="xs" align="end">

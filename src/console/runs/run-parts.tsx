@@ -3,12 +3,12 @@ import { memo } from "react";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { runPartTexts as texts } from "../texts/runs.ts";
 import { RunEventView } from "./run-event-view.tsx";
-import type { RunState } from "./run-state.ts";
+import type { ShownRun } from "./run-state.ts";
 import { splitBlocks } from "./split-blocks.ts";
 import { ToolCallView } from "./tool-call-view.tsx";
 
 interface RunPartsProps {
-  state: Pick<RunState, "phase" | "parts">;
+  state: Pick<ShownRun, "phase" | "parts">;
   isRaw: boolean;
 }
 

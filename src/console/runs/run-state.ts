@@ -24,16 +24,16 @@ export type Mark =
   | { kind: "step"; name: string; content: string }
   | { kind: "handoff"; from: string; to: string; reason?: string }
   | { kind: "guardrail"; guardrail: string; stage: string; outcome: string; hits: number }
-  | { kind: "decision"; tool: string; verdict: ApprovalVerdict; comment?: string }
+  | { kind: "decision"; tool: string; verdict: ApprovalChoice; comment?: string }
   | { kind: "answer"; tool: string; failed: boolean };
 
 /** One part of a run, in order of arrival. */
-export type RunPart = { kind: "text"; text: string } | ToolPart | Mark;
+export type ConversationPart = { kind: "text"; text: string } | ToolPart | Mark;
 
-export type ApprovalVerdict = "approve" | "reject";
+export type ApprovalChoice = "approve" | "reject";
 
 /** Decides on a call, or on a question of its server. */
-export type Decide = (verdict: ApprovalVerdict, request: ApprovalDecision) => void;
+export type Decide = (verdict: ApprovalChoice, request: ApprovalDecision) => void;
 
 /** The frame that a paused run waits on. */
 export type Awaited = FrameOf<"approval_required"> | FrameOf<"tool_result_required">;
@@ -70,9 +70,9 @@ export interface RunFailure {
  * the end it is done, failed, stopped by the reader, or taken: someone else's decision came first, or the wait expired, so this page gets no
  * more frames.
  */
-export interface RunState {
+export interface ShownRun {
   phase: "running" | "waiting" | "done" | "failed" | "stopped" | "taken";
-  parts: readonly RunPart[];
+  parts: readonly ConversationPart[];
   beganMs: number;
   /** Time of the first piece of the answer. */
   firstTokenMs?: number;
@@ -88,7 +88,7 @@ export interface RunState {
   unrecorded?: string;
 }
 
-export const startedRun = (nowMs: number): RunState => ({ phase: "running", parts: [], beganMs: nowMs });
+export const startedRun = (nowMs: number): ShownRun => ({ phase: "running", parts: [], beganMs: nowMs });
 
 /** A frame and its time of arrival. */
 export interface TimedFrame {
@@ -97,7 +97,7 @@ export interface TimedFrame {
 }
 
 /** Returns the run after some frames. Consecutive tokens become one piece of text. */
-export function withFrames(state: RunState, frames: readonly TimedFrame[]): RunState {
+export function withFrames(state: ShownRun, frames: readonly TimedFrame[]): ShownRun {
   let next = state;
   let tokens: { text: string; atMs: number } | undefined;
   for (const { frame, atMs } of frames) {
@@ -114,7 +114,7 @@ export function withFrames(state: RunState, frames: readonly TimedFrame[]): RunS
 }
 
 /** Returns the run after one frame other than a token. */
-function withFrame(state: RunState, frame: Exclude<PlayFrame, FrameOf<"token">>, nowMs: number): RunState {
+function withFrame(state: ShownRun, frame: Exclude<PlayFrame, FrameOf<"token">>, nowMs: number): ShownRun {
   switch (frame.type) {
     case "tool_call": {
       const { id, tool, input } = frame;
@@ -149,11 +149,11 @@ function withFrame(state: RunState, frame: Exclude<PlayFrame, FrameOf<"token">>,
 
 /** Returns the run after its connection failed or the reader stopped it. */
 export function interruptedRun(
-  state: RunState,
+  state: ShownRun,
   thrown: unknown,
   isStopped: boolean,
   nowMs: number,
-): RunState {
+): ShownRun {
   if (state.phase !== "running") return state;
   if (isStopped) return { ...state, phase: "stopped", endedMs: nowMs };
   const failure = { thrown, ...placesIn(refusalOf(thrown)?.facts ?? {}) };
@@ -168,7 +168,7 @@ const untouchedStatuses: ReadonlySet<number | undefined> = new Set([401, 403, 40
  * Returns the run after the server refused a decision or result: it still waits, or is taken. Returns undefined if the error is no such
  * refusal.
  */
-export function refusedRun(waiting: RunState, thrown: unknown): RunState | undefined {
+export function refusedRun(waiting: ShownRun, thrown: unknown): ShownRun | undefined {
   const code = lateCodeOf(thrown);
   const { awaited, refused: _, ...rest } = waiting;
   if (code !== undefined) return { ...rest, phase: "taken", taken: { code, awaited } };
@@ -191,17 +191,17 @@ function placesIn(error: {
 }
 
 /** Returns the run as it continues with the decision or result that it waited for. */
-export function resumedRun(state: RunState, part: Extract<Mark, { kind: "decision" | "answer" }>): RunState {
+export function resumedRun(state: ShownRun, part: Extract<Mark, { kind: "decision" | "answer" }>): ShownRun {
   const { awaited: _, endedMs: __, refused: ___, ...rest } = withPart(state, part);
   return { ...rest, phase: "running" };
 }
 
-const withPart = (state: RunState, part: RunPart): RunState => ({
+const withPart = (state: ShownRun, part: ConversationPart): ShownRun => ({
   ...state,
   parts: [...state.parts, part],
 });
 
-function withText(state: RunState, text: string, nowMs: number): RunState {
+function withText(state: ShownRun, text: string, nowMs: number): ShownRun {
   if (text === "") return state;
   const last = state.parts.at(-1);
   const parts =
@@ -212,14 +212,14 @@ function withText(state: RunState, text: string, nowMs: number): RunState {
 }
 
 /** Adds the part of the answer that no token contained: after a decision without a stream, or with a pattern that sends only its end. */
-function withMissingText(state: RunState, response: string, nowMs: number): RunState {
+function withMissingText(state: ShownRun, response: string, nowMs: number): ShownRun {
   const text = textOf(state);
   if (text === response) return state;
   return withText(state, response.startsWith(text) ? response.slice(text.length) : response, nowMs);
 }
 
 /** Adds a result to the first call with that id and no result yet: ids may repeat in a later part of the run. */
-function withToolResult(state: RunState, frame: FrameOf<"tool_result">, nowMs: number): RunState {
+function withToolResult(state: ShownRun, frame: FrameOf<"tool_result">, nowMs: number): ShownRun {
   const at = state.parts.findIndex(
     (part) => part.kind === "tool" && part.id === frame.id && part.endedMs === undefined,
   );
@@ -233,5 +233,5 @@ function withToolResult(state: RunState, frame: FrameOf<"tool_result">, nowMs: n
 }
 
 /** Returns the text of the answer so far. */
-export const textOf = ({ parts }: RunState): string =>
+export const textOf = ({ parts }: ShownRun): string =>
   parts.map((part) => (part.kind === "text" ? part.text : "")).join("");

@@ -4,7 +4,7 @@ import { formatDuration } from "../parts/text/format.ts";
 import { JsonView } from "../parts/text/json-view.tsx";
 import { StatusBadge, type Tone } from "../parts/text/status-badge.tsx";
 import { runPartTexts as texts } from "../texts/runs.ts";
-import type { RunState, ToolPart } from "./run-state.ts";
+import type { ShownRun, ToolPart } from "./run-state.ts";
 
 /** A tool call: its name, its input in one line, its outcome. Opened, it shows input and output in full. */
 export const ToolCallView = memo(function ToolCallView({
@@ -12,7 +12,7 @@ export const ToolCallView = memo(function ToolCallView({
   phase,
 }: {
   call: ToolPart;
-  phase: RunState["phase"];
+  phase: ShownRun["phase"];
 }) {
   const { tool, input, output, beganMs, endedMs } = call;
   const [tone, word] = statusOf(call, phase);
@@ -43,7 +43,7 @@ export const ToolCallView = memo(function ToolCallView({
   );
 });
 
-function statusOf({ endedMs, ok }: ToolPart, phase: RunState["phase"]): [Tone, string] {
+function statusOf({ endedMs, ok }: ToolPart, phase: ShownRun["phase"]): [Tone, string] {
   if (endedMs !== undefined) return ok ? ["good", texts.toolOk] : ["bad", texts.toolFailed];
   if (phase === "running") return ["accent", texts.toolRunning];
   if (phase === "waiting") return ["warn", texts.toolWaiting];

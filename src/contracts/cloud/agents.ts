@@ -116,7 +116,7 @@ export const AgentInput = Type.Object(
 export type AgentInput = Static<typeof AgentInput>;
 
 /** Part of a config, merged key by key within a step; null removes a key or a step. */
-export const AgentChange = Type.Object(
+export const OrgAgentChange = Type.Object(
   {
     display_name: Type.Optional(ShownName(255)),
     step1: Type.Optional(Type.Union([changed(step1), Type.Null()])),
@@ -127,7 +127,7 @@ export const AgentChange = Type.Object(
   },
   { additionalProperties: false },
 );
-export type AgentChange = Static<typeof AgentChange>;
+export type OrgAgentChange = Static<typeof OrgAgentChange>;
 
 /** The documented form of a step in a change; the merged config is checked, so this one is not closed. */
 function changed(step: { description?: string }) {
@@ -136,17 +136,17 @@ function changed(step: { description?: string }) {
   });
 }
 
-export const AgentStatus = Type.Union([
+export const OrgAgentStatus = Type.Union([
   Type.Literal("draft"),
   Type.Literal("deployed"),
   Type.Literal("paused"),
 ]);
-export type AgentStatus = Static<typeof AgentStatus>;
+export type OrgAgentStatus = Static<typeof OrgAgentStatus>;
 
 export const AgentItem = Type.Object({
   name: Type.String(),
   display_name: Type.String(),
-  status: AgentStatus,
+  status: OrgAgentStatus,
   model: Type.Union([Type.String(), Type.Null()], {
     description: "`<provider>/<model>`; null until it is chosen.",
   }),

@@ -65,9 +65,9 @@ export const CloudTokens = Type.Object({
 export type CloudTokens = Static<typeof CloudTokens>;
 
 /** The signed-in person. */
-export const CloudAccount = Type.Object({
+export const CloudUserAccount = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
 });
-export type CloudAccount = Static<typeof CloudAccount>;
+export type CloudUserAccount = Static<typeof CloudUserAccount>;

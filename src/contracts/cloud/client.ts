@@ -11,7 +11,6 @@ import {
 import type { OwnSessionList } from "../sessions.ts";
 import { ifMatch, taggedJson } from "../tagged.ts";
 import type {
-  AgentChange,
   AgentDraft,
   AgentInput,
   AgentItems,
@@ -19,12 +18,13 @@ import type {
   CloudCatalog,
   ConfigCheck,
   Deployed,
+  OrgAgentChange,
   Paused,
 } from "./agents.ts";
 import type { CloudAuditList, CloudAuditQuery } from "./audit.ts";
 import type {
-  CloudAccount,
   CloudTokens,
+  CloudUserAccount,
   DevLogin,
   GithubSignIn,
   GoogleSignIn,
@@ -34,19 +34,19 @@ import type {
 import type { CloudEvalOrder, CloudEvalRun, CloudEvalRunDetail } from "./evals.ts";
 import type { CloudKeyList, NewCloudKey } from "./keys.ts";
 import type {
-  InvitationList,
-  Invited,
   InviteInput,
-  Member,
-  MemberList,
-  MemberRole,
   Org,
+  OrgInvitationList,
+  OrgInvited,
   OrgList,
+  OrgMember,
+  OrgMemberList,
+  OrgMemberRole,
 } from "./orgs.ts";
-import type { ProviderKeyInput, ProviderList, ProviderSaved } from "./providers.ts";
-import type { ReleaseGate, ReleaseRules } from "./release.ts";
+import type { OrgProviderList, ProviderKeyInput, ProviderSaved } from "./providers.ts";
+import type { OrgReleaseGate, ReleaseRules } from "./release.ts";
 import type { CloudFrame, CloudRunRequest, CloudRunResult, CloudTrial } from "./runs.ts";
-import type { UsageReport } from "./usage.ts";
+import type { OrgUsageReport } from "./usage.ts";
 
 export type CloudClient = ReturnType<typeof cloudClient>;
 
@@ -87,7 +87,7 @@ export function cloudClient(address: ServiceAddress) {
     startGithub: (input: SignInStart) => json<SignInStarted>("POST", "/auth/github/start", input),
     refresh: (refresh_token: string) => json<CloudTokens>("POST", "/auth/refresh", { refresh_token }),
     logout: () => done("POST", "/auth/logout"),
-    me: () => json<CloudAccount>("GET", "/me"),
+    me: () => json<CloudUserAccount>("GET", "/me"),
     listSessions: () => json<OwnSessionList>("GET", "/me/sessions"),
     endSession: (id: string) => done("DELETE", `/me/sessions/${segment(id)}`),
     endOtherSessions: () => done("DELETE", "/me/sessions"),
@@ -99,25 +99,25 @@ export function cloudClient(address: ServiceAddress) {
     /** Deletes the org with its agents, keys and data. */
     deleteOrg: (slug: string) => done("DELETE", orgPath(slug)),
     renameOrg: (slug: string, display_name: string) => json<Org>("PATCH", orgPath(slug), { display_name }),
-    members: (slug: string) => json<MemberList>("GET", `${orgPath(slug)}/members`),
+    members: (slug: string) => json<OrgMemberList>("GET", `${orgPath(slug)}/members`),
     invite: (slug: string, input: InviteInput) =>
-      json<Invited>("POST", `${orgPath(slug)}/members/invite`, input),
-    changeRole: (slug: string, id: string, role: MemberRole) =>
-      json<Member>("PATCH", `${orgPath(slug)}/members/${segment(id)}`, { role }),
+      json<OrgInvited>("POST", `${orgPath(slug)}/members/invite`, input),
+    changeRole: (slug: string, id: string, role: OrgMemberRole) =>
+      json<OrgMember>("PATCH", `${orgPath(slug)}/members/${segment(id)}`, { role }),
     /** Removes a member or an invitation. With the caller's own id, leaves the org. */
     removeMember: (slug: string, id: string, { keepKeys = false }: { keepKeys?: boolean } = {}) =>
       done(
         "DELETE",
         withQuery(`${orgPath(slug)}/members/${segment(id)}`, { ...(keepKeys && { keep_keys: "true" }) }),
       ),
-    invitations: () => json<InvitationList>("GET", "/invitations"),
+    invitations: () => json<OrgInvitationList>("GET", "/invitations"),
     acceptInvitation: (id: string) => json<Org>("POST", `/invitations/${segment(id)}/accept`),
     declineInvitation: (id: string) => done("POST", `/invitations/${segment(id)}/decline`),
     keys: (slug: string) => json<CloudKeyList>("GET", `${orgPath(slug)}/keys`),
     createKey: (slug: string, name: string, expires_at?: string) =>
       json<NewCloudKey>("POST", `${orgPath(slug)}/keys`, { name, ...(expires_at && { expires_at }) }),
     revokeKey: (slug: string, id: string) => done("DELETE", `${orgPath(slug)}/keys/${segment(id)}`),
-    providers: (slug: string) => json<ProviderList>("GET", `${orgPath(slug)}/providers`),
+    providers: (slug: string) => json<OrgProviderList>("GET", `${orgPath(slug)}/providers`),
     saveProvider: (slug: string, input: ProviderKeyInput) =>
       json<ProviderSaved>("POST", `${orgPath(slug)}/providers`, input),
     deleteProvider: (slug: string, provider: string) =>
@@ -133,7 +133,7 @@ export function cloudClient(address: ServiceAddress) {
     readAgent: async (slug: string, name: string) =>
       taggedJson<CloudAgent>(await raw("GET", agentPath(slug, name))),
     /** `match`: refuses with 412 unless the agent still has this tag. */
-    updateAgent: async (slug: string, name: string, change: AgentChange, match?: string) => {
+    updateAgent: async (slug: string, name: string, change: OrgAgentChange, match?: string) => {
       const call = { body: change, headers: ifMatch(match) };
       return (await (await raw("PUT", agentPath(slug, name), call)).json()) as CloudAgent;
     },
@@ -142,7 +142,7 @@ export function cloudClient(address: ServiceAddress) {
       json<CloudAgent>("POST", `${agentPath(slug, name)}/rename`, { name: to }),
     draft: (slug: string, name: string) => json<AgentDraft>("GET", `${agentPath(slug, name)}/draft`),
     /** Merges a change into the draft of the next version. `match`: refuses with 412 unless the agent still has this tag. */
-    changeDraft: async (slug: string, name: string, change: AgentChange, match?: string) => {
+    changeDraft: async (slug: string, name: string, change: OrgAgentChange, match?: string) => {
       const call = { body: change, headers: ifMatch(match) };
       return (await (await raw("PUT", `${agentPath(slug, name)}/draft`, call)).json()) as AgentDraft;
     },
@@ -164,9 +164,10 @@ export function cloudClient(address: ServiceAddress) {
       { release_override }: { release_override?: string | undefined } = {},
     ) => json<Deployed>("POST", withQuery(`${agentPath(slug, name)}/deploy`, { release_override })),
     /** The release gate, and whether it accepts the agent as it is. */
-    releaseGate: (slug: string, name: string) => json<ReleaseGate>("GET", `${agentPath(slug, name)}/release`),
+    releaseGate: (slug: string, name: string) =>
+      json<OrgReleaseGate>("GET", `${agentPath(slug, name)}/release`),
     setReleaseRules: (slug: string, name: string, rules: ReleaseRules) =>
-      json<ReleaseGate>("PUT", `${agentPath(slug, name)}/release`, rules),
+      json<OrgReleaseGate>("PUT", `${agentPath(slug, name)}/release`, rules),
     /** Evals of the org and their runs. */
     evals: (slug: string) =>
       hostedEvalCalls<CloudEvalOrder, CloudEvalRun, CloudEvalRunDetail>(raw, orgPath(slug)),
@@ -201,12 +202,12 @@ export function cloudClient(address: ServiceAddress) {
     /** Changes to the org, newest first. */
     audit: (slug: string, query: CloudAuditQuery = {}) =>
       json<CloudAuditList>("GET", withQuery(`${orgPath(slug)}/audit`, query)),
-    usage: (slug: string, days = 30) => json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}`),
+    usage: (slug: string, days = 30) => json<OrgUsageReport>("GET", `${orgPath(slug)}/usage?days=${days}`),
     /** Like `usage`, with what the org stores. */
     usageAndStorage: (slug: string, days = 30) =>
-      json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}&storage=true`),
+      json<OrgUsageReport>("GET", `${orgPath(slug)}/usage?days=${days}&storage=true`),
     /** Like `usage`, with every day of the period and what the org stores. */
     usageByDay: (slug: string, days = 30) =>
-      json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}&by_day=true&storage=true`),
+      json<OrgUsageReport>("GET", `${orgPath(slug)}/usage?days=${days}&by_day=true&storage=true`),
   };
 }

@@ -6,13 +6,13 @@ import {
   hostedEvalRunList,
   orNull,
 } from "../evals/hosted-evals.ts";
-import { AgentChange } from "./agents.ts";
+import { OrgAgentChange } from "./agents.ts";
 
 export const CloudEvalOrder = Type.Object(
   {
     ...hostedEvalOrder,
     change: Type.Optional(
-      Type.Composite([AgentChange], {
+      Type.Composite([OrgAgentChange], {
         additionalProperties: false,
         description:
           "Asks the agent as this change would make it, in the form of `PUT …/agents/{name}`. Nothing is stored. Default: the agent as it is.",

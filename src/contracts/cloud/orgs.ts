@@ -26,14 +26,18 @@ export const OrgInput = Type.Object({ display_name: ShownName(255) }, { addition
 export type OrgInput = Static<typeof OrgInput>;
 
 /** Owners may do everything; admins manage members, keys and providers. The creator is the first owner. An API key acts as a member. */
-export const MemberRole = Type.Union([Type.Literal("owner"), Type.Literal("admin"), Type.Literal("member")]);
-export type MemberRole = Static<typeof MemberRole>;
+export const OrgMemberRole = Type.Union([
+  Type.Literal("owner"),
+  Type.Literal("admin"),
+  Type.Literal("member"),
+]);
+export type OrgMemberRole = Static<typeof OrgMemberRole>;
 
 /** An org of the caller. */
 export const OwnOrg = Type.Composite([
   Org,
   Type.Object({
-    role: Type.Union([...MemberRole.anyOf, Type.Literal("key")], {
+    role: Type.Union([...OrgMemberRole.anyOf, Type.Literal("key")], {
       description: "The caller's role: `owner`, `admin`, `member`, or `key` for an API key.",
     }),
   }),
@@ -46,18 +50,18 @@ export const OrgList = Type.Object({
 });
 export type OrgList = Static<typeof OrgList>;
 
-export const Member = Type.Object({
+export const OrgMember = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String({ description: "Empty until the invited person signs in." }),
-  role: MemberRole,
+  role: OrgMemberRole,
   status: Type.Union([Type.Literal("invited"), Type.Literal("active")]),
   joined_at: Type.Union([Type.String(), Type.Null()]),
 });
-export type Member = Static<typeof Member>;
+export type OrgMember = Static<typeof OrgMember>;
 
-export const MemberList = Type.Object({ members: Type.Array(Member) });
-export type MemberList = Static<typeof MemberList>;
+export const OrgMemberList = Type.Object({ members: Type.Array(OrgMember) });
+export type OrgMemberList = Static<typeof OrgMemberList>;
 
 export const InviteInput = Type.Object(
   {
@@ -68,28 +72,28 @@ export const InviteInput = Type.Object(
 );
 export type InviteInput = Static<typeof InviteInput>;
 
-export const MemberChange = Type.Object({ role: MemberRole }, { additionalProperties: false });
+export const MemberChange = Type.Object({ role: OrgMemberRole }, { additionalProperties: false });
 export type MemberChange = Static<typeof MemberChange>;
 
-export const Invited = Type.Object({
+export const OrgInvited = Type.Object({
   id: Type.String(),
   email: Type.String(),
-  role: MemberRole,
+  role: OrgMemberRole,
   status: Type.Literal("invited"),
   invited_at: Type.String(),
 });
-export type Invited = Static<typeof Invited>;
+export type OrgInvited = Static<typeof OrgInvited>;
 
 /** An invitation as the invited person sees it. */
-export const Invitation = Type.Object({
+export const OrgInvitation = Type.Object({
   id: Type.String(),
   org_slug: Type.String(),
   org_name: Type.String(),
-  role: MemberRole,
+  role: OrgMemberRole,
   invited_at: Type.String(),
   expires_at: Type.String({ description: "7 days after `invited_at`." }),
 });
-export type Invitation = Static<typeof Invitation>;
+export type OrgInvitation = Static<typeof OrgInvitation>;
 
-export const InvitationList = Type.Object({ invitations: Type.Array(Invitation) });
-export type InvitationList = Static<typeof InvitationList>;
+export const OrgInvitationList = Type.Object({ invitations: Type.Array(OrgInvitation) });
+export type OrgInvitationList = Static<typeof OrgInvitationList>;

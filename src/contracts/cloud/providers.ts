@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 export const keyedProviders = ["openai", "anthropic", "groq", "mistral", "cohere"] as const;
 /** Providers that a model may name: the vendors, the operator's local model server, and the built-in rehearsal. */
 export const cloudProviders = [...keyedProviders, "ollama", "rehearsal"] as const;
-export type CloudProvider = (typeof cloudProviders)[number];
+export type OrgProvider = (typeof cloudProviders)[number];
 
 export const isKeyedProvider = (name: string): boolean => keyedProviders.some((one) => one === name);
 
@@ -30,7 +30,7 @@ export type ProviderKeyInput = Static<typeof ProviderKeyInput>;
 export const ProviderSaved = Type.Object({ provider: Type.String(), status: Type.Literal("saved") });
 export type ProviderSaved = Static<typeof ProviderSaved>;
 
-export const ProviderList = Type.Object({
+export const OrgProviderList = Type.Object({
   providers: Type.Array(
     Type.Object({
       provider: Type.String(),
@@ -39,4 +39,4 @@ export const ProviderList = Type.Object({
     }),
   ),
 });
-export type ProviderList = Static<typeof ProviderList>;
+export type OrgProviderList = Static<typeof OrgProviderList>;

@@ -35,7 +35,7 @@ export const ReleaseRules = Type.Object(
 export type ReleaseRules = Static<typeof ReleaseRules>;
 
 /** The rules, and what a deployment of the agent as it is would meet now. */
-export const ReleaseGate = Type.Object({
+export const OrgReleaseGate = Type.Object({
   checksum: Type.String({ description: "SHA-256 of the manifest that the config compiles to." }),
   accepted: Type.Boolean({ description: "True if the gate lets the agent be deployed as it is." }),
   requires: Type.Array(
@@ -46,4 +46,4 @@ export const ReleaseGate = Type.Object({
     }),
   ),
 });
-export type ReleaseGate = Static<typeof ReleaseGate>;
+export type OrgReleaseGate = Static<typeof OrgReleaseGate>;

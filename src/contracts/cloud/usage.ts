@@ -18,7 +18,7 @@ const costs = {
 };
 const used = { requests: Type.Integer(), tokens: Type.Integer(), ...costs };
 
-export const UsageReport = Type.Object({
+export const OrgUsageReport = Type.Object({
   period_days: Type.Integer(),
   total_requests: Type.Integer(),
   total_tokens: Type.Integer(),
@@ -59,4 +59,4 @@ export const UsageReport = Type.Object({
     ),
   ),
 });
-export type UsageReport = Static<typeof UsageReport>;
+export type OrgUsageReport = Static<typeof OrgUsageReport>;

@@ -49,17 +49,17 @@ export const WorkerReport = Type.Object({
 });
 export type WorkerReport = Static<typeof WorkerReport>;
 
-export const LogLevel = Type.Union([
+export const LogLineLevel = Type.Union([
   Type.Literal("debug"),
   Type.Literal("info"),
   Type.Literal("warning"),
   Type.Literal("error"),
 ]);
-export type LogLevel = Static<typeof LogLevel>;
+export type LogLineLevel = Static<typeof LogLineLevel>;
 
 export interface LogQuery {
   /** Lowest level. */
-  level?: LogLevel;
+  level?: LogLineLevel;
   /** Text that the line contains as JSON, in any case. */
   text?: string;
   /** Most lines, the newest. */
@@ -68,7 +68,7 @@ export interface LogQuery {
 
 const LogLine = Type.Object({
   number: Type.Integer({ description: "Counts the lines of the process from 1." }),
-  level: LogLevel,
+  level: LogLineLevel,
   time: Instant("Time of the event."),
   event: Type.String(),
   fields: Type.Record(Type.String(), Type.Unknown()),

@@ -61,12 +61,12 @@ export interface SendOptions {
   signal?: AbortSignal;
 }
 
-export interface PageQuery {
+export interface OffsetQuery {
   limit?: number;
   offset?: number;
 }
 
-export interface ConversationQuery extends PageQuery {
+export interface ConversationQuery extends OffsetQuery {
   tenant?: string;
   channel?: ChannelName;
   mode?: "bot" | "human";
@@ -82,7 +82,7 @@ export interface ConversationQuery extends PageQuery {
   q?: string;
 }
 
-export interface ContactQuery extends PageQuery {
+export interface ContactQuery extends OffsetQuery {
   tenant?: string;
   channel?: ChannelName;
   /** Part of a name or address. */
@@ -152,9 +152,9 @@ export function gatewayAdminClient(
       json<Account>("POST", "/admin/accounts", { body, match }),
     readAccount: (id: string) => tagged<Account>("GET", one("accounts", id)),
     /** All, unless a limit is given. */
-    listAccounts: (tenantId: string, query: { channel?: ChannelName } & PageQuery = {}) =>
+    listAccounts: (tenantId: string, query: { channel?: ChannelName } & OffsetQuery = {}) =>
       json<AccountList>("GET", withQuery("/admin/accounts", { tenant_id: tenantId, ...query })),
-    directory: (query: { tenant?: string; channel?: ChannelName } & PageQuery = {}) =>
+    directory: (query: { tenant?: string; channel?: ChannelName } & OffsetQuery = {}) =>
       json<Directory>("GET", withQuery("/admin/directory", query)),
     directoryEntry: (id: string) => json<DirectoryEntry>("GET", one("directory", id)),
     setup: () => json<GatewaySetup>("GET", "/admin/setup"),
@@ -164,7 +164,7 @@ export function gatewayAdminClient(
     deleteAccount: (id: string) => json<Deleted>("DELETE", one("accounts", id)),
     createBinding: (body: BindingInput) => json<Binding>("POST", "/admin/bindings", { body }),
     /** All, unless a limit is given. */
-    listBindings: (tenantId: string, query: { channel?: ChannelName } & PageQuery = {}) =>
+    listBindings: (tenantId: string, query: { channel?: ChannelName } & OffsetQuery = {}) =>
       json<BindingList>("GET", withQuery("/admin/bindings", { tenant_id: tenantId, ...query })),
     readBinding: (id: string) => tagged<Binding>("GET", one("bindings", id)),
     /** `match`: refuses with 412 unless the binding still has this tag. */
@@ -184,7 +184,7 @@ export function gatewayAdminClient(
     markSeen: (id: string) => json<Conversation>("POST", one("conversations", id, "/seen")),
     /** Makes the user's newest message unread again. */
     markUnseen: (id: string) => json<Conversation>("POST", one("conversations", id, "/unseen")),
-    listMessages: (id: string, query: { order?: "oldest" | "newest" } & PageQuery = {}) =>
+    listMessages: (id: string, query: { order?: "oldest" | "newest" } & OffsetQuery = {}) =>
       json<ConversationMessagePage>("GET", withQuery(one("conversations", id, "/messages"), query)),
     takeOver: (id: string) => json<Conversation>("POST", one("conversations", id, "/takeover")),
     release: (id: string) => json<Conversation>("POST", one("conversations", id, "/release")),
@@ -209,7 +209,7 @@ export function gatewayAdminClient(
         delivery_status?: DeliveryStatus;
         source?: MessageSource;
         channel?: ChannelName;
-      } & PageQuery = {},
+      } & OffsetQuery = {},
     ) => json<OutboxPage>("GET", withQuery("/admin/outbox", query)),
     report: (query: ReportQuery = {}) => json<DeskReport>("GET", withQuery("/admin/reports", { ...query })),
     /** Returns the report as CSV. */
@@ -221,11 +221,11 @@ export function gatewayAdminClient(
     listTemplates: (accountId: string) =>
       json<TemplateList>("GET", withQuery("/admin/templates", { account_id: accountId })),
     retryMessage: (id: string) => json<OutboxEntry>("POST", one("outbox", id, "/retry")),
-    listParkedEvents: (query: { tenant?: string } & PageQuery = {}) =>
+    listParkedEvents: (query: { tenant?: string } & OffsetQuery = {}) =>
       json<ParkedEventPage>("GET", withQuery("/admin/inbound", query)),
     retryEvent: (id: string) => json<RetriedEvent>("POST", one("inbound", id, "/retry")),
     /** `id` is a message's id, a provider's id or a user's address. */
-    trail: (id: string, query: { tenant?: string } & PageQuery = {}) =>
+    trail: (id: string, query: { tenant?: string } & OffsetQuery = {}) =>
       json<MessageTrail>("GET", withQuery(one("messages", id, "/trail"), query)),
     emulateInbound: (body: EmulatorInboundInput, options: SendOptions = {}) =>
       json<InboundQueued>("POST", "/admin/emulator/inbound", { ...options, body }),

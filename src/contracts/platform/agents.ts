@@ -26,19 +26,19 @@ const Spec = Type.Unknown({ description: "Manifest as submitted." });
 export const PlatformAgentDetail = Type.Composite([PlatformAgent, Type.Object({ spec: Spec })]);
 export type PlatformAgentDetail = Static<typeof PlatformAgentDetail>;
 
-export const AgentVersion = Type.Object({
+export const TenantAgentVersion = Type.Object({
   number: Type.Integer({ minimum: 1 }),
   created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
   author: Type.String({ description: "Author of the version: `user:<user id>` or `key:<key hash>`." }),
   checksum: Type.String({ description: "SHA-256 of the spec's canonical JSON, hexadecimal." }),
   note: Type.Optional(Type.String({ description: "The author's words about what has changed." })),
 });
-export type AgentVersion = Static<typeof AgentVersion>;
+export type TenantAgentVersion = Static<typeof TenantAgentVersion>;
 
-export const AgentVersionList = Type.Object({ versions: Type.Array(AgentVersion) });
+export const AgentVersionList = Type.Object({ versions: Type.Array(TenantAgentVersion) });
 export type AgentVersionList = Static<typeof AgentVersionList>;
 
-export const AgentVersionDetail = Type.Composite([AgentVersion, Type.Object({ spec: Spec })]);
+export const AgentVersionDetail = Type.Composite([TenantAgentVersion, Type.Object({ spec: Spec })]);
 export type AgentVersionDetail = Static<typeof AgentVersionDetail>;
 
 export const SpecChange = Type.Object({

@@ -10,11 +10,11 @@ export type OperatorAccount = Static<typeof OperatorAccount>;
 export const OperatorList = Type.Object({ operators: Type.Array(OperatorAccount) });
 export type OperatorList = Static<typeof OperatorList>;
 
-export const Invitation = Type.Object({
+export const OperatorInvitation = Type.Object({
   email: Type.String(),
   invited_at: Type.String({ description: "Time of the invitation, ISO 8601 UTC." }),
 });
-export type Invitation = Static<typeof Invitation>;
+export type OperatorInvitation = Static<typeof OperatorInvitation>;
 
 /** A tenant as the machine's command line finds it by name. */
 export const LocalTenant = Type.Object({

@@ -10,7 +10,7 @@ import type {
   QueryAnswer,
   QueryRequest,
 } from "../daemon/rag/rag.ts";
-import type { PageQuery } from "../daemon/rag/rag-client.ts";
+import type { PageQuery } from "../page-query.ts";
 
 /** Tenants that have collections, by id. */
 export const DocumentTenants = Type.Object({

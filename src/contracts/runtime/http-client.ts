@@ -1,6 +1,6 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import type { PageQuery } from "../daemon/rag/rag-client.ts";
 import type { Trace } from "../daemon/runs/run.ts";
+import type { PageQuery } from "../page-query.ts";
 import { queryString, segment } from "../paths.ts";
 import { type CallBody, callService, streamService } from "../service-call.ts";
 import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";

@@ -4,15 +4,15 @@ import { ifMatch, taggedJson } from "../tagged.ts";
 import type { CoverageMatrix } from "./coverage.ts";
 import type {
   AccountFailure,
-  AccountList,
   Drift,
   HeldResource,
   HeldResourceList,
-  Plan,
   ReconcileFrame,
+  ReconcilePlan,
   ReconcileResult,
   ResourceEdit,
   SpecRemoval,
+  TranslatorAccountList,
 } from "./reconcile.ts";
 import type { SpecKind, SpecList, SpecReference, SubmittedSpec, Translation } from "./translation.ts";
 
@@ -46,7 +46,7 @@ export function translatorClient(address: ServiceAddress) {
     readSpec: async (kind: SpecKind, name: string) =>
       taggedJson<SubmittedSpec>(await callService(address, "GET", specPath(kind, name))),
     plan: (kind: SpecKind, name: string, target: Target = {}, call: CallBody = {}) =>
-      json<Plan>("POST", withQuery(specPath(kind, name, "/plan"), target), call),
+      json<ReconcilePlan>("POST", withQuery(specPath(kind, name, "/plan"), target), call),
     /** `hash`: refuses with `plan_stale` (409) unless the plan still has this hash. */
     reconcile: (kind: SpecKind, name: string, { hash, ...target }: Target & { hash?: string } = {}) =>
       json<ReconcileResult>("POST", withQuery(specPath(kind, name, "/reconcile"), target), {
@@ -88,7 +88,7 @@ export function translatorClient(address: ServiceAddress) {
         "DELETE",
         withQuery(specPath(kind, name), { cascade, forget_missing: forgetMissing }),
       ),
-    listAccounts: () => json<AccountList>("GET", "/v1/accounts"),
+    listAccounts: () => json<TranslatorAccountList>("GET", "/v1/accounts"),
     listHeld: (account: string, page: { limit?: number; cursor?: string } = {}) =>
       json<HeldResourceList>("GET", withQuery(`/v1/accounts/${segment(account)}/resources`, page)),
     editHeld: (account: string, id: string, edit: ResourceEdit) =>

@@ -48,7 +48,7 @@ export const ResourceChange = Type.Object({
 });
 export type ResourceChange = Static<typeof ResourceChange>;
 
-export const Plan = Type.Composite([
+export const ReconcilePlan = Type.Composite([
   SpecReference,
   Type.Object({
     provider: Type.String(),
@@ -61,7 +61,7 @@ export const Plan = Type.Composite([
     gaps: Type.Array(Gap),
   }),
 ]);
-export type Plan = Static<typeof Plan>;
+export type ReconcilePlan = Static<typeof ReconcilePlan>;
 
 export const Drift = Type.Composite([
   SpecReference,
@@ -82,8 +82,8 @@ export const AccountView = Type.Object({
 });
 export type AccountView = Static<typeof AccountView>;
 
-export const AccountList = Type.Object({ accounts: Type.Array(AccountView) });
-export type AccountList = Static<typeof AccountList>;
+export const TranslatorAccountList = Type.Object({ accounts: Type.Array(AccountView) });
+export type TranslatorAccountList = Static<typeof TranslatorAccountList>;
 
 export const HeldResource = Type.Object({
   id: Type.String(),

@@ -1,5 +1,5 @@
 import { and, desc, lt, type SQL } from "drizzle-orm";
-import { type PageQuery, pageOf, readIdCursor } from "../../http/paging.ts";
+import { type PageRequest, pageOf, readIdCursor } from "../../http/paging.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { AuditTables } from "./audit-table.ts";
 
@@ -7,7 +7,7 @@ import type { AuditTables } from "./audit-table.ts";
 export async function listAudit(
   { read, tables: { audit } }: Storage<AuditTables>,
   of: SQL | undefined,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ) {
   const before = readIdCursor(cursor);
   const rows = await read

@@ -2,7 +2,7 @@ import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { RunPorts } from "../run/run.ts";
 import { runAgent } from "../run/run-agent.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
-import type { RunRequest } from "../run-state/run-request.ts";
+import type { EngineRequest } from "../run-state/run-request.ts";
 import { Journal } from "./journal.ts";
 import type { KeptSteps } from "./kept-steps.ts";
 
@@ -10,7 +10,7 @@ import type { KeptSteps } from "./kept-steps.ts";
 export async function* runDurably(
   ports: RunPorts,
   agent: RunnableAgent,
-  request: RunRequest,
+  request: EngineRequest,
   steps: KeptSteps,
 ): AsyncGenerator<RunEvent, void> {
   const journal = new Journal(ports.clock, undefined, steps);

@@ -2,7 +2,7 @@ import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { RunPorts } from "../run/run.ts";
 import { runAgent } from "../run/run-agent.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
-import type { RunRequest } from "../run-state/run-request.ts";
+import type { EngineRequest } from "../run-state/run-request.ts";
 import { Journal } from "./journal.ts";
 import type { KeptSteps } from "./kept-steps.ts";
 import type { PausedRun, Resumption } from "./paused-run.ts";
@@ -17,7 +17,7 @@ import { SentEvents } from "./sent-events.ts";
 export async function* runWithApprovals(
   ports: RunPorts,
   agent: RunnableAgent,
-  request: RunRequest,
+  request: EngineRequest,
   resumption?: Resumption,
   steps?: KeptSteps,
 ): AsyncGenerator<RunEvent, PausedRun | undefined> {

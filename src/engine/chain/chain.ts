@@ -4,7 +4,7 @@ import type { Logger } from "../../kit/log.ts";
 import type { GuardrailChain } from "../guardrails/chain.ts";
 import type { Interceptor } from "../run-state/interceptor.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
-import type { RunRequest, SubRun } from "../run-state/run-request.ts";
+import type { EngineRequest, SubRun } from "../run-state/run-request.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { RunTrace } from "../telemetry/trace-recorder.ts";
 
@@ -47,7 +47,7 @@ export interface Chain {
 
 /** The run of the agent that was asked, as its chain uses it. */
 export interface ChainRun {
-  request: Pick<RunRequest, "sessionId" | "context">;
+  request: Pick<EngineRequest, "sessionId" | "context">;
   /** Every answer of the chain passes them, because it leaves with the answer of the agent that was asked. */
   guardrails: Pick<GuardrailChain, "filterValue">;
   trace: Pick<RunTrace, "start">;

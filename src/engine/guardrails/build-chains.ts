@@ -1,10 +1,10 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
+import type { GuardrailStage } from "../../manifest/agent/guardrails.ts";
 import { createBuildAllowance } from "./build-allowance.ts";
 import { buildGuardrails } from "./build-guardrails.ts";
 import { createGuardrailChain, type GuardrailChain } from "./chain.ts";
-import type { GuardrailStage } from "./guardrail.ts";
 
 /** The guardrails of both stages of an agent; a stage with problems has none. */
 export interface GuardrailChains {

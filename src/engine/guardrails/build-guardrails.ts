@@ -1,11 +1,11 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { Work } from "../../kit/concurrency/others-turn.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
-import type { GuardrailEntry } from "../../manifest/agent/guardrails.ts";
+import type { GuardrailEntry, GuardrailStage } from "../../manifest/agent/guardrails.ts";
 import { dotted } from "../../manifest/fault.ts";
 import { checkValue } from "../../manifest/schema/check-value.ts";
 import { BeyondAllowance, type BuildAllowance, createBuildAllowance } from "./build-allowance.ts";
-import type { Guardrail, GuardrailStage } from "./guardrail.ts";
+import type { Guardrail } from "./guardrail.ts";
 import { guardrailKinds } from "./registry.ts";
 
 /**

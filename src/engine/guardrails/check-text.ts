@@ -1,12 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
 import { atOnce, type Work } from "../../kit/concurrency/others-turn.ts";
-import type {
-  Guardrail,
-  GuardrailAction,
-  GuardrailStage,
-  GuardrailVerdict,
-  TextGuardrail,
-} from "./guardrail.ts";
+import type { GuardrailAction, GuardrailStage } from "../../manifest/agent/guardrails.ts";
+import type { Guardrail, GuardrailVerdict, TextGuardrail } from "./guardrail.ts";
 import { type TextBudget, TextTooCostly } from "./text-budget.ts";
 
 /** Result of one guardrail for a text; `hits` is 0 if it found nothing. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { GuardrailAction, GuardrailStage } from "../../manifest/agent/guardrails.ts";
 import { tokenQuarters } from "../models/token-count.ts";
-import type { AnswerLimit, GuardrailAction, GuardrailStage, LimitGuardrail } from "./guardrail.ts";
+import type { AnswerLimit, LimitGuardrail } from "./guardrail.ts";
 import { wholeCharacters } from "./whole-characters.ts";
 
 export const costLimitOptions = Type.Object(

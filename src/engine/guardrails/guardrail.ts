@@ -1,14 +1,11 @@
 import type { Work } from "../../kit/concurrency/others-turn.ts";
-import type { GuardrailFallback } from "../../manifest/agent/guardrails.ts";
+import type { GuardrailAction, GuardrailFallback, GuardrailStage } from "../../manifest/agent/guardrails.ts";
 import type { TextBudget } from "./text-budget.ts";
 
 /*
  * Guardrails: one kind per file or folder, listed in `registry.ts`. `chain.ts` applies an agent's guardrails in order to a text, a stream
  * or a JSON value.
  */
-
-export type GuardrailStage = "input" | "output";
-export type GuardrailAction = "redact" | "block" | "warn" | "log";
 
 /** Result of a guardrail for a text: the text to continue with (redacted or not), or a block. `hits` is the number of finds. */
 export type GuardrailVerdict =

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Work } from "../../kit/concurrency/others-turn.ts";
-import type { GuardrailAction, GuardrailStage, GuardrailVerdict, TextGuardrail } from "./guardrail.ts";
+import type { GuardrailAction, GuardrailStage } from "../../manifest/agent/guardrails.ts";
+import type { GuardrailVerdict, TextGuardrail } from "./guardrail.ts";
 import { heldStream } from "./held-stream.ts";
 import { isAffordable, shortLength, type TextBudget } from "./text-budget.ts";
 

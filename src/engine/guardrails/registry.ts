@@ -1,10 +1,10 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { Work } from "../../kit/concurrency/others-turn.ts";
-import type { GuardrailRow } from "../../manifest/agent/guardrails.ts";
+import type { GuardrailAction, GuardrailRow, GuardrailStage } from "../../manifest/agent/guardrails.ts";
 import type { BuildAllowance } from "./build-allowance.ts";
 import { contentFilter, contentFilterOptions } from "./content/content-filter.ts";
 import { costLimit, costLimitOptions } from "./cost-limit.ts";
-import type { Guardrail, GuardrailAction, GuardrailStage } from "./guardrail.ts";
+import type { Guardrail } from "./guardrail.ts";
 import { promptInjection, promptInjectionOptions } from "./injection/prompt-injection.ts";
 import { maxLength, maxLengthOptions } from "./max-length.ts";
 import { piiDetection, piiOptions } from "./pii/pii-detection.ts";

@@ -12,7 +12,7 @@ import type { ToolProgress } from "../tools/tool.ts";
 import type { Interceptor } from "./interceptor.ts";
 
 /** A request to run an agent. Identity and secrets are separate from `context`, which the caller controls. */
-export interface RunRequest {
+export interface EngineRequest {
   tenant: string;
   sessionId: string;
   query: string;
@@ -63,7 +63,7 @@ export interface RunRequest {
 }
 
 /** Why a run was started. */
-export const sourceOf = ({ source, trigger }: Pick<RunRequest, "source" | "trigger">): RunSource =>
+export const sourceOf = ({ source, trigger }: Pick<EngineRequest, "source" | "trigger">): RunSource =>
   source ?? (trigger === undefined ? usualSource : "trigger");
 
 /** A fire of a trigger. */
@@ -93,7 +93,7 @@ export interface RunLimits {
 export interface SubRun {
   agent: string;
   /** Differences from the parent run; session, interceptor and limits are shared. */
-  request: Pick<RunRequest, "query" | "context" | "cancelledBy"> & { timeoutMs?: number };
+  request: Pick<EngineRequest, "query" | "context" | "cancelledBy"> & { timeoutMs?: number };
   /** Parent of the run's span. */
   span: SpanHandle;
   /** Allowances of the parent run, or shares of them. */

@@ -1,7 +1,7 @@
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import { modelOfThread } from "../orchestration/model-call/model-of-thread.ts";
 import { HeldText } from "../run-state/held-text.ts";
-import type { RunRequest } from "../run-state/run-request.ts";
+import type { EngineRequest } from "../run-state/run-request.ts";
 import { newRunState } from "../run-state/run-state.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
@@ -20,7 +20,7 @@ export interface ModelsOutside {
 export function modelsOutside(
   ports: RunPorts,
   agent: RunnableAgent,
-  request: Pick<RunRequest, "tenant" | "sessionId" | "source">,
+  request: Pick<EngineRequest, "tenant" | "sessionId" | "source">,
   signal: AbortSignal,
 ): ModelsOutside {
   const { clock, newId, budgetOf } = ports;

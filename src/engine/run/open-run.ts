@@ -2,7 +2,7 @@ import { usualSource } from "../../contracts/daemon/runs/run-source.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import { HeldText } from "../run-state/held-text.ts";
 import { ProposalList } from "../run-state/proposal-list.ts";
-import { type RunRequest, sourceOf } from "../run-state/run-request.ts";
+import { type EngineRequest, sourceOf } from "../run-state/run-request.ts";
 import { newRunState } from "../run-state/run-state.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
@@ -18,7 +18,7 @@ export type RunContext = Pick<Run, "parent" | "signal" | "startInside">;
 export function openRun(
   ports: RunPorts,
   agent: RunnableAgent,
-  request: RunRequest,
+  request: EngineRequest,
   { parent, signal, startInside }: RunContext,
 ): Run {
   const attributes: Record<string, unknown> = { agent: agent.name, session: request.sessionId };
@@ -64,7 +64,7 @@ export function openRun(
   };
 }
 
-function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { interceptor }: RunRequest): string {
+function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { interceptor }: EngineRequest): string {
   return interceptor?.newId({ agent: agent.name }, newId) ?? newId();
 }
 
@@ -72,7 +72,7 @@ function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { interceptor }: R
 function allowancesOf(
   { budgetOf }: RunPorts,
   { name, maxRunTokens }: RunnableAgent,
-  { tenant, limits, interceptor }: RunRequest,
+  { tenant, limits, interceptor }: EngineRequest,
   parent: ParentRun | undefined,
 ): readonly Allowance[] {
   const none = Number.POSITIVE_INFINITY;

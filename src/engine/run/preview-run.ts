@@ -1,7 +1,7 @@
 import { silentLogger } from "../../kit/log.ts";
 import { withToolsNow } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
-import type { RunRequest } from "../run-state/run-request.ts";
+import type { EngineRequest } from "../run-state/run-request.ts";
 import { checkInput } from "./guardrails/check-input.ts";
 import { type BuiltMemory, buildMemory } from "./memory/build-memory.ts";
 import type { FailingMemory } from "./memory/note-memory-failure.ts";
@@ -25,7 +25,7 @@ export interface RunPreview {
 export async function previewRun(
   ports: RunPorts,
   agent: RunnableAgent,
-  request: Omit<RunRequest, "cancelledBy" | "stream">,
+  request: Omit<EngineRequest, "cancelledBy" | "stream">,
   signal: AbortSignal,
 ): Promise<RunPreview> {
   const unread: FailingMemory[] = [];

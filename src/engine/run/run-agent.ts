@@ -4,7 +4,7 @@ import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { withToolsReady } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
-import type { RunRequest } from "../run-state/run-request.ts";
+import type { EngineRequest } from "../run-state/run-request.ts";
 import { type AgentRunEnding, finishRun, waitingStatus } from "./finish-run.ts";
 import { checkInput } from "./guardrails/check-input.ts";
 import { readData } from "./guardrails/read-data.ts";
@@ -25,7 +25,7 @@ import { followChain } from "./sub-runs/follow-chain.ts";
 export async function* runAgent(
   ports: RunPorts,
   agent: RunnableAgent,
-  request: RunRequest,
+  request: EngineRequest,
   parent?: ParentRun,
 ): AsyncGenerator<RunEvent, void> {
   const timeoutMs = Math.min(agent.timeoutMs, request.limits?.timeoutMs ?? agent.timeoutMs);

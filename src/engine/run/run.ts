@@ -9,7 +9,7 @@ import type { HeldText } from "../run-state/held-text.ts";
 import type { Interceptor } from "../run-state/interceptor.ts";
 import type { ProposalList } from "../run-state/proposal-list.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
-import type { RunRequest } from "../run-state/run-request.ts";
+import type { EngineRequest } from "../run-state/run-request.ts";
 import type { RunState } from "../run-state/run-state.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { UsageSink } from "../spending/usage-record.ts";
@@ -64,7 +64,7 @@ export interface ParentRun {
 export interface Run {
   ports: RunPorts;
   agent: RunnableAgent;
-  request: RunRequest;
+  request: EngineRequest;
   parent: ParentRun | undefined;
   state: RunState;
   trace: RunTrace;
@@ -102,5 +102,9 @@ export interface Run {
   /** Time that they took, in milliseconds. */
   chainMs: number;
   /** Runs an agent inside this run; see `start-sub-run.ts`. */
-  startInside(agent: RunnableAgent, request: RunRequest, parent: ParentRun): AsyncGenerator<RunEvent, void>;
+  startInside(
+    agent: RunnableAgent,
+    request: EngineRequest,
+    parent: ParentRun,
+  ): AsyncGenerator<RunEvent, void>;
 }

@@ -1,7 +1,7 @@
-import type { RecordedSpan, RecordedTrace, Span, Trace } from "./trace.ts";
+import type { OpenSpan, OpenTrace, RecordedSpan, RecordedTrace } from "./trace.ts";
 
 /** A recorded trace in the format of the API. */
-export function presentTrace(recorded: RecordedTrace): Trace {
+export function presentTrace(recorded: RecordedTrace): OpenTrace {
   const { trace_id, agent, session_id, status, started_at_ms, duration_ms, spans } = recorded;
   return {
     trace_id,
@@ -18,7 +18,7 @@ function presentSpan(
   { trace_id, started_at_ms }: RecordedTrace,
   recorded: RecordedSpan,
   number: number,
-): Span {
+): OpenSpan {
   const [name, parent, startMs, durationMs, status, attributes] = recorded;
   const startedAtMs = started_at_ms + startMs;
   return {

@@ -1,5 +1,5 @@
 /** A span in the format of the API. Instants are ISO 8601 UTC, durations are milliseconds. */
-export interface Span {
+export interface OpenSpan {
   name: string;
   span_id: string;
   parent_span_id?: string;
@@ -10,14 +10,14 @@ export interface Span {
   status: "OK" | "ERROR";
 }
 
-export interface Trace {
+export interface OpenTrace {
   trace_id: string;
   agent: string;
   session_id: string;
   status: "OK" | "ERROR";
   start_time: string;
   duration_ms: number;
-  spans: Span[];
+  spans: OpenSpan[];
 }
 
 /** A finished trace as it is stored: a quarter of the size of the API's format and faster to create. `present-trace.ts` converts it. */

@@ -24,7 +24,7 @@ export interface CheckResult {
 export type CheckVerdict = Omit<CheckResult, "check">;
 
 /** The case that a check belongs to. */
-export interface CheckedCase {
+export interface CheckSubject {
   /** The case's `expected`. */
   expected?: string | undefined;
 }
@@ -61,7 +61,7 @@ export interface Check {
   kind: CheckKind;
   perform(
     seen: Observation,
-    of: CheckedCase,
+    of: CheckSubject,
     ports: CheckPorts,
     signal: AbortSignal,
     work: CaseWork,

@@ -23,19 +23,22 @@ import { countedResult } from "../running/unchecked-result.ts";
 import type { EvalRunDeps } from "./deps.ts";
 import type { EvalRunRow, EvalRunStorage, EvalRunTables } from "./tables.ts";
 
-export type RunKey = Pick<EvalRunRow, "ownerId" | "id">;
+export type EvalRunKey = Pick<EvalRunRow, "ownerId" | "id">;
 
-export const ofRun = ({ evalRuns }: EvalRunTables, { ownerId, id }: RunKey) =>
+export const ofRun = ({ evalRuns }: EvalRunTables, { ownerId, id }: EvalRunKey) =>
   and(eq(evalRuns.ownerId, ownerId), eq(evalRuns.id, id));
 
-const sealOf = (service: EvalRunDeps["service"], { ownerId, id }: RunKey, number: number) => ({
+const sealOf = (service: EvalRunDeps["service"], { ownerId, id }: EvalRunKey, number: number) => ({
   purpose: `${service} eval result`,
   tenant: ownerId,
   name: `${id} ${number}`,
 });
 
 /** A run as work that is taken up again. */
-export const workOf = ({ ownerId, id }: RunKey): WorkKey => ({ kind: "eval_run", key: `${ownerId}/${id}` });
+export const workOf = ({ ownerId, id }: EvalRunKey): WorkKey => ({
+  kind: "eval_run",
+  key: `${ownerId}/${id}`,
+});
 
 /** The oldest run of a tenant or org that nobody performs: it waits, or its process has died. */
 export type DueRun = Pick<EvalRunRow, "ownerId" | "id" | "process">;
@@ -46,7 +49,7 @@ export type DueRun = Pick<EvalRunRow, "ownerId" | "id" | "process">;
  */
 export async function dueEvalRuns(
   { storage, process, life }: Pick<EvalRunDeps, "storage" | "process" | "life">,
-  here: readonly RunKey[],
+  here: readonly EvalRunKey[],
   isSuspectHere: boolean,
 ): Promise<DueRun[]> {
   const { read, tables } = storage;
@@ -106,7 +109,7 @@ export async function claimEvalRun(
 /** Stores a result and counts it. Throws `eval_run_cancelled` if the run has ended or another process performs it. */
 export async function keepResult(
   { storage, sealer, process, service }: EvalRunDeps,
-  run: RunKey,
+  run: EvalRunKey,
   number: number,
   result: CaseResult,
   spent: number,
@@ -133,7 +136,7 @@ export async function keepResult(
 /** A result as it is stored. */
 export const resultRow = (
   { sealer, service }: Pick<EvalRunDeps, "sealer" | "service">,
-  run: RunKey,
+  run: EvalRunKey,
   number: number,
   result: CaseResult,
 ) => ({
@@ -149,7 +152,7 @@ export const resultRow = (
 /** Returns the stored results of a run in the order of its plan. */
 export async function readResults(
   { storage: { read, tables }, sealer, service }: Pick<EvalRunDeps, "storage" | "sealer" | "service">,
-  run: RunKey,
+  run: EvalRunKey,
   { limit, offset = 0, passed }: { limit?: number; offset?: number; passed?: boolean | undefined } = {},
 ): Promise<{ number: number; result: CaseResult }[]> {
   const { evalResults } = tables;
@@ -175,7 +178,7 @@ export async function readResults(
 /** Stores how a run ended, unless it has ended before. Its document and spec are deleted. */
 export async function endEvalRun(
   storage: EvalRunStorage,
-  run: RunKey,
+  run: EvalRunKey,
   end: Pick<EvalRunRow, "status"> & {
     summary?: EvalSummary | undefined;
     error?: Pick<AppError, "code" | "message"> | undefined;
@@ -204,7 +207,7 @@ export async function endEvalRun(
 /** Throws `eval_run_cancelled` if the run has ended or another process performs it. */
 export async function requireOpen(
   { storage: { read, tables }, process }: Pick<EvalRunDeps, "storage" | "process">,
-  run: RunKey,
+  run: EvalRunKey,
 ): Promise<void> {
   const { evalRuns } = tables;
   const [open] = await read

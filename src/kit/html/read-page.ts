@@ -4,7 +4,7 @@ import { type Heading, PageText } from "./page-text.ts";
 import { TextWriter } from "./text-writer.ts";
 
 /** The readable text of a page. */
-export interface Page {
+export interface ReadablePage {
   /** Empty if the page has no title. */
   title: string;
   /** The first `charsMax` characters. */
@@ -22,7 +22,7 @@ const stretchChars = 65_536;
  * Extracts the visible text of an HTML page: without markup, scripts, styles, comments and hidden elements. Time and memory depend only on
  * the page's length. Rejects with the signal's reason if the signal aborts.
  */
-export async function readPage(html: string, charsMax: number, signal: AbortSignal): Promise<Page> {
+export async function readPage(html: string, charsMax: number, signal: AbortSignal): Promise<ReadablePage> {
   const page = new PageText(charsMax, reversedLists(html));
   const scanner = new HtmlScanner(html, page);
   while (scanner.step(stretchChars)) {

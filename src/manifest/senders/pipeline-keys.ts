@@ -1,5 +1,5 @@
 import { type KeyRow, type KeyRule, keyTable, never, noOwnSetting, open, ownersOnly } from "./key-policy.ts";
-import type { SenderTerms, VectorPlace, VendorPlace } from "./policy-terms.ts";
+import type { SenderTerms, VectorStoreTerms, VendorPlace } from "./policy-terms.ts";
 
 type Rule = KeyRule<SenderTerms>;
 
@@ -13,7 +13,7 @@ const vendorKey: Rule = ({ holder }, { mayNameVendorKey }) =>
     ? undefined
     : `names a variable that isn't the key of this provider at its configured address; ${ownersOnly}`;
 
-const backendOf = ({ backend }: VectorPlace, { vectors }: SenderTerms) =>
+const backendOf = ({ backend }: VectorStoreTerms, { vectors }: SenderTerms) =>
   backend ?? vectors.backend ?? "lancedb";
 
 /** Stores that are HTTP servers. */
@@ -30,7 +30,7 @@ const storeAddress: Rule = ({ value, holder }, terms) => {
 
 const storeKey: Rule = ({ value, holder }, terms) => {
   const { vectors } = terms;
-  const { url } = holder as VectorPlace;
+  const { url } = holder as VectorStoreTerms;
   const isConfigured =
     backendOf(holder, terms) === vectors.backend && (url === undefined || url === vectors.url);
   return isConfigured && value === vectors.api_key_env

@@ -34,7 +34,7 @@ export interface SenderTerms {
   /** Like `addressFault`, for a connection string of `sql_query`. */
   databaseFault: (connection: string) => string | undefined;
   /** `spec.vectors` of runtime.yaml, and DATABASE_URL as its `dsn`. */
-  vectors: VectorPlace;
+  vectors: VectorStoreTerms;
 }
 
 /** The address of a vendor of embeddings or reranking, and the variable of its key. */
@@ -45,7 +45,7 @@ export interface VendorPlace {
 }
 
 /** The store of the vectors. */
-export interface VectorPlace {
+export interface VectorStoreTerms {
   backend?: string | undefined;
   url?: string | undefined;
   dsn?: string | undefined;

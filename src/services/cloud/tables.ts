@@ -53,7 +53,7 @@ export type CloudTables = ReturnType<typeof tables>;
 export type CloudStorage = Storage<CloudTables>;
 
 /** Dependencies of code that reads and writes these tables. */
-export interface StoreDeps {
+export interface CloudStoreDeps {
   storage: CloudStorage;
   clock: Clock;
   newId: NewId;

@@ -14,7 +14,7 @@ import type { Sealer } from "../../storage/sealing/seal.ts";
 import type { WebhookRegistrar } from "./accounts/save-account.ts";
 import type { GatewayCredentials } from "./auth/credentials.ts";
 import type { TenantMembers } from "./auth/desk-credential.ts";
-import type { AgentCheck } from "./bindings/agent-check.ts";
+import type { BindingCheck } from "./bindings/agent-check.ts";
 import type { AgentSessions } from "./contacts/agent-sessions.ts";
 import type { EmulatorRing } from "./emulator/emulator-ring.ts";
 import type { EventFeed } from "./events/event-feed.ts";
@@ -47,7 +47,7 @@ export interface GatewayDeps {
   /** The people and keys that may be the desk of their tenants. */
   members: TenantMembers;
   webhooks: WebhookRegistrar;
-  agents: AgentCheck;
+  agents: BindingCheck;
   sender: MessageSender;
   /** Keeps the changes of the outbox. */
   ledger: OutboxLedger;

@@ -82,7 +82,7 @@ export type GatewayTables = ReturnType<typeof tables>;
 export type GatewayStorage = Storage<GatewayTables>;
 
 /** Dependencies of code that reads and writes these tables. */
-export interface StoreDeps {
+export interface GatewayStoreDeps {
   storage: GatewayStorage;
   clock: Clock;
   newId: NewId;

@@ -13,7 +13,7 @@ export type TallyKey =
 export type TallySum = "rows" | { column: string } | { flag: string } | { field: string };
 
 /** How triggers add up the rows of a table, in the transaction that changes them. */
-export interface Tally {
+export interface TallyRule {
   /** Table of the sums. Its key is the columns of `by`, and `part`. */
   into: string;
   /** Its columns that tell the groups apart. */
@@ -27,9 +27,9 @@ export interface Tally {
 }
 
 /** Declares that triggers keep sums of the table's rows, so that no request adds up rows. */
-export const tallyRows = <Table extends object>(table: Table, ...tallies: readonly Tally[]): Table =>
+export const tallyRows = <Table extends object>(table: Table, ...tallies: readonly TallyRule[]): Table =>
   Object.assign(table, { [mark]: tallies });
 
 /** Returns the tallies of a table. */
-export const talliesOf = (table: object): readonly Tally[] =>
-  (table as { [mark]?: readonly Tally[] })[mark] ?? [];
+export const talliesOf = (table: object): readonly TallyRule[] =>
+  (table as { [mark]?: readonly TallyRule[] })[mark] ?? [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createProviderMedia } from "../../../src/channels/media/provider-media.ts";
-import type { SendingAccount } from "../../../src/channels/outbox/message-sender.ts";
+import type { OutboxAccount } from "../../../src/channels/outbox/message-sender.ts";
 import type { ChannelName } from "../../../src/contracts/gateway/channels.ts";
 import type { ForwardedMedia } from "../../../src/contracts/gateway/messages.ts";
 import { credentialsOf } from "../../support/gateway.ts";
@@ -42,7 +42,7 @@ beforeEach(() => {
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const { log, logged } = recordingLogger();
-const accountOn = (channel: ChannelName): SendingAccount => ({
+const accountOn = (channel: ChannelName): OutboxAccount => ({
   id: "acc",
   tenantId: "a",
   channel,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { presentTrace } from "../../../src/engine/telemetry/present-trace.ts";
-import type { RecordedTrace, Trace } from "../../../src/engine/telemetry/trace.ts";
+import type { OpenTrace, RecordedTrace } from "../../../src/engine/telemetry/trace.ts";
 import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
 import { tables } from "../../../src/services/daemon/tables.ts";
 import { foldText } from "../../../src/services/daemon/traces/fold-text.ts";
@@ -20,7 +20,7 @@ const trace = (id: string, startedMs: number, agent = "a", output = "") =>
 const ofTenant = (tenant: string, ...traces: RecordedTrace[]) =>
   traces.map((one) => ({ tenant, trace: one }));
 const listTraces = async (...asked: Parameters<typeof listFound>) => (await listFound(...asked)).traces;
-const idsOf = (traces: readonly Trace[]) => traces.map((one) => one.trace_id);
+const idsOf = (traces: readonly OpenTrace[]) => traces.map((one) => one.trace_id);
 const everything = { olderThan: new Date(0), bytesMax: Number.MAX_SAFE_INTEGER };
 
 onEachEngine("trace store", (engine) => {

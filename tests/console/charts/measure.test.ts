@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { axisMarks, type Measure, measures } from "../../../src/console/charts/measure.ts";
+import { axisMarks, type ChartMeasure, measures } from "../../../src/console/charts/measure.ts";
 
 /** Values from the smallest that a measure can write to large ones. */
 const tops: Readonly<Record<keyof typeof measures, readonly number[]>> = {
@@ -12,7 +12,7 @@ const tops: Readonly<Record<keyof typeof measures, readonly number[]>> = {
   share: [0.004, 0.05, 0.33, 0.999, 1],
 };
 
-describe.each(Object.entries(measures) as [keyof typeof measures, Measure][])(
+describe.each(Object.entries(measures) as [keyof typeof measures, ChartMeasure][])(
   "an axis of %s",
   (name, measure) => {
     test.each(tops[name].map((top) => [top]))("up to %p", (top) => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import {
   documentIdOf,
   hasEnded,
+  type QueuedUpload,
   startable,
   stepUploads,
-  type Upload,
   type UploadStep,
 } from "../../../src/console/documents/upload-queue.ts";
 import { DocumentId } from "../../../src/contracts/daemon/rag/rag.ts";
@@ -14,10 +14,10 @@ const files = (...names: string[]): UploadStep => ({
   files: names.map((name) => new File(["text"], name)),
 });
 
-const uploadsAfter = (...steps: UploadStep[]): readonly Upload[] =>
-  steps.reduce<readonly Upload[]>(stepUploads, []);
+const uploadsAfter = (...steps: UploadStep[]): readonly QueuedUpload[] =>
+  steps.reduce<readonly QueuedUpload[]>(stepUploads, []);
 
-const states = (uploads: readonly Upload[]) => uploads.map(({ id, state }) => `${id} ${state}`);
+const states = (uploads: readonly QueuedUpload[]) => uploads.map(({ id, state }) => `${id} ${state}`);
 
 describe("uploads", () => {
   test("each file waits by its name, and is known for good", () => {

@@ -4,15 +4,15 @@ import {
   fieldsOf,
   filledPreview,
   filledTemplate,
-  type ListedTemplate,
   mediaHeaderOf,
+  type TemplateChoice,
 } from "../../../src/console/gateway/inbox/template-values.ts";
 
 const listed = (...components: object[]) =>
-  readTemplate({ name: "t", language: "en_US", status: "APPROVED", components }) as ListedTemplate;
+  readTemplate({ name: "t", language: "en_US", status: "APPROVED", components }) as TemplateChoice;
 const body = (text: string) => ({ type: "BODY", text });
 /** Each field's value is its key. */
-const filled = (template: ListedTemplate) =>
+const filled = (template: TemplateChoice) =>
   filledTemplate(template, Object.fromEntries(fieldsOf(template).map(({ key }) => [key, ` ${key} `])));
 
 test("a template without placeholders has no fields and no values", () => {

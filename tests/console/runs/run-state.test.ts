@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import {
   interruptedRun,
   type PlayFrame,
-  type RunState,
   resumedRun,
+  type ShownRun,
   startedRun,
   textOf,
   withFrames,
@@ -54,12 +54,12 @@ const toolResult: PlayFrame = {
   expires_at: "2026-03-01T00:00:00.000Z",
 };
 
-const later = (state: RunState, frames: PlayFrame[], atMs: number): RunState =>
+const later = (state: ShownRun, frames: PlayFrame[], atMs: number): ShownRun =>
   withFrames(
     state,
     frames.map((frame) => ({ frame, atMs })),
   );
-const after = (...frames: PlayFrame[]): RunState => later(startedRun(0), frames, 10);
+const after = (...frames: PlayFrame[]): ShownRun => later(startedRun(0), frames, 10);
 
 test("tokens that follow each other are one piece of text, also over several batches", () => {
   const first = after(token("It "), token("is "));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { PausedRun } from "../../../src/engine/approvals/paused-run.ts";
 import { runWithApprovals } from "../../../src/engine/approvals/run-with-approvals.ts";
 import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
-import type { Trace } from "../../../src/engine/telemetry/trace.ts";
+import type { OpenTrace } from "../../../src/engine/telemetry/trace.ts";
 import { summarizeTrace } from "../../../src/services/daemon/traces/summarize-trace.ts";
 import { asks, type Stage, type StageOptions, stage } from "../../support/staged-run.ts";
 
@@ -71,7 +71,7 @@ const cases: [what: string, options: StageOptions, parts: number][] = [
   ],
 ];
 
-const modelSpans = ({ spans }: Trace) => spans.filter(({ name }) => name === "llm.complete");
+const modelSpans = ({ spans }: OpenTrace) => spans.filter(({ name }) => name === "llm.complete");
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, one) => sum + one, 0);
 
 describe.each(cases)("%s", (_, options, parts) => {

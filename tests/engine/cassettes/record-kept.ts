@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunRequest } from "../../../src/engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../../src/engine/run-state/run-request.ts";
 import { recorded } from "../../support/cassettes.ts";
 import { asks, memoryConversations, type StageOptions, says, stage } from "../../support/staged-run.ts";
 
@@ -13,7 +13,7 @@ const agentTool = (name: string, agent: string) => ({ name, type: "agent", confi
 const memory = memoryConversations();
 await stage({ memory, calls: ["Nice to meet you."] }).run({ query: "I am Ann." });
 
-const runs: Record<string, { options: StageOptions; request: Partial<RunRequest> }> = {
+const runs: Record<string, { options: StageOptions; request: Partial<EngineRequest> }> = {
   "tools-memory-guardrails": {
     options: {
       memory,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { costLimit } from "../../../src/engine/guardrails/cost-limit.ts";
-import type { GuardrailAction } from "../../../src/engine/guardrails/guardrail.ts";
 import { estimateTokens } from "../../../src/engine/models/token-count.ts";
+import type { GuardrailAction } from "../../../src/manifest/agent/guardrails.ts";
 import { splitTexts } from "../../support/split-text.ts";
 
 const limit = (tokens: number, action: GuardrailAction = "redact") =>

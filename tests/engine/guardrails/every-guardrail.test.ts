@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { builtRegistries } from "../../../src/engine/agents/manifest-registries.ts";
 import { buildGuardrails } from "../../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
-import type { GuardrailAction, GuardrailStage } from "../../../src/engine/guardrails/guardrail.ts";
 import { guardrailKinds } from "../../../src/engine/guardrails/registry.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
+import type { GuardrailAction, GuardrailStage } from "../../../src/manifest/agent/guardrails.ts";
 import { chainAtOnce, finish } from "../../support/at-once.ts";
 import { parseAgent } from "../../support/parse-agent.ts";
 

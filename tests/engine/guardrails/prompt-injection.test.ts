@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { GuardrailAction } from "../../../src/engine/guardrails/guardrail.ts";
 import { promptInjection } from "../../../src/engine/guardrails/injection/prompt-injection.ts";
+import type { GuardrailAction } from "../../../src/manifest/agent/guardrails.ts";
 import { guardrailAtOnce, stepGrowth } from "../../support/at-once.ts";
 import { attacks, honest, missed } from "./injection-corpus.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { unlimitedAllowance } from "../../../src/engine/guardrails/build-allowance.ts";
-import type { GuardrailAction } from "../../../src/engine/guardrails/guardrail.ts";
 import { topicFilter } from "../../../src/engine/guardrails/topics/topic-filter.ts";
 import { builtInTopics } from "../../../src/engine/guardrails/topics/topic-words.ts";
+import type { GuardrailAction } from "../../../src/manifest/agent/guardrails.ts";
 import { finish, guardrailAtOnce, stepGrowth } from "../../support/at-once.ts";
 
 function filter(topics: string[], action: GuardrailAction = "block") {

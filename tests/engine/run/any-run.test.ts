@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { ConversationStore } from "../../../src/engine/memory/conversation.ts";
 import type { Message, ModelEvent } from "../../../src/engine/models/model.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
-import type { Trace } from "../../../src/engine/telemetry/trace.ts";
+import type { OpenTrace } from "../../../src/engine/telemetry/trace.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { finish } from "../../support/at-once.ts";
 import { settle } from "../../support/fake-clock.ts";
@@ -107,7 +107,7 @@ async function read(run: Stage, { event, after }: Script): Promise<Played> {
   }
 }
 
-function expectSoundTrace({ spans, status }: Trace, isOk: boolean): void {
+function expectSoundTrace({ spans, status }: OpenTrace, isOk: boolean): void {
   const byId = new Map(spans.map((span) => [span.span_id, span]));
   expect(byId.size).toBe(spans.length);
   expect(status).toBe(isOk ? "OK" : "ERROR");

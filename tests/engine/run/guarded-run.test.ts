@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
-import type { Span } from "../../../src/engine/telemetry/trace.ts";
+import type { OpenSpan } from "../../../src/engine/telemetry/trace.ts";
 import { settle } from "../../support/fake-clock.ts";
 import { endOfAnswer } from "../../support/scripted-model.ts";
 import { asks, type Stage, type StageOptions, says, stage, told } from "../../support/staged-run.ts";
@@ -9,7 +9,7 @@ const pii = (action: string) => ({ type: "pii_detection", action });
 const guarded = (guardrails: object, options: StageOptions = {}) =>
   stage({ ...options, spec: { ...options.spec, guardrails } });
 
-const spanOf = (run: Stage, name: string): Span | undefined =>
+const spanOf = (run: Stage, name: string): OpenSpan | undefined =>
   run.traces[0]?.spans.find((span) => span.name === name);
 const flagsOf = async (run: Stage, query: string) => (await run.run({ query })).result?.metadata.guardrails;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { RunResult } from "../../../src/contracts/daemon/runs/run.ts";
-import type { Span, Trace } from "../../../src/engine/telemetry/trace.ts";
+import type { OpenSpan, OpenTrace } from "../../../src/engine/telemetry/trace.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
 import { endOfAnswer } from "../../support/scripted-model.ts";
 import { asks, type Stage, type StageOptions, says, stage } from "../../support/staged-run.ts";
@@ -36,15 +36,15 @@ function clockReader(options: StageOptions = {}): Stage {
 }
 
 /** Returns the spans as a tree: names, children indented below their parent. */
-function treeOf({ spans }: Trace): string[] {
-  const below = (parent: Span | undefined, depth: number): string[] =>
+function treeOf({ spans }: OpenTrace): string[] {
+  const below = (parent: OpenSpan | undefined, depth: number): string[] =>
     spans
       .filter((span) => span.parent_span_id === parent?.span_id)
       .flatMap((span) => [`${"  ".repeat(depth)}${span.name}`, ...below(span, depth + 1)]);
   return below(undefined, 0);
 }
 
-const spanOf = ({ spans }: Trace, name: string) => spans.find((span) => span.name === name);
+const spanOf = ({ spans }: OpenTrace, name: string) => spans.find((span) => span.name === name);
 
 describe("a run that goes well", () => {
   test("yields what happens in order, and its result last", async () => {

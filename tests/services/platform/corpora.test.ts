@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readConnections } from "../../../src/services/platform/connections/read-connections.ts";
-import type { OutgoingMessage } from "../../../src/services/platform/messages/routes.ts";
+import type { TenantMessage } from "../../../src/services/platform/messages/routes.ts";
 import jsonBodies from "../../corpora/json_bodies.json" with { type: "json" };
 import hostileStrings from "../../corpora/strings_hostile.json" with { type: "json" };
 import yamlManifests from "../../corpora/yaml_manifests.json" with { type: "json" };
@@ -27,10 +27,10 @@ interface Entry {
 
 onEachEngine("corpora through the platform", (engine) => {
   let platform: PlatformWithOwner;
-  const sent: OutgoingMessage[] = [];
+  const sent: TenantMessage[] = [];
 
   beforeAll(async () => {
-    const send = async (message: OutgoingMessage) => {
+    const send = async (message: TenantMessage) => {
       sent.push(message);
       return { message_id: "m1", status: "pending" };
     };

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { version } from "../../../../package.json" with { type: "json" };
-import type { Call, Perform } from "../../call.ts";
+import type { CommandCall, Perform } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { paint } from "../../terminal/paint.ts";
 
@@ -19,7 +19,7 @@ export const installCommand = (perform: Perform) =>
     );
 
 async function install(
-  { shell, screen }: Call,
+  { shell, screen }: CommandCall,
   options: InstallOptions,
   command: Command,
 ): Promise<ExitCode> {
@@ -56,7 +56,7 @@ export const uninstallCommand = (perform: Perform) =>
     .description("remove the files that `argosy install` wrote; data and workspaces stay")
     .action((_options: object, command: Command) => perform(command, uninstall));
 
-async function uninstall({ shell, screen }: Call): Promise<ExitCode> {
+async function uninstall({ shell, screen }: CommandCall): Promise<ExitCode> {
   const { removed, missing } = await shell.parts.uninstallProgram();
   if (screen.json) screen.document({ removed, missing });
   else {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, loadConfig, type Perform } from "../../call.ts";
+import { type CommandCall, loadConfig, type Perform } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { paint } from "../../terminal/paint.ts";
 import { requireTrust } from "../../workspace/require-trust.ts";
@@ -38,7 +38,7 @@ export const serviceGroup = (perform: Perform) =>
         .action((_options: object, command: Command) => perform(command, uninstall)),
     );
 
-async function print(call: Call, { account }: ServiceOptions): Promise<ExitCode> {
+async function print(call: CommandCall, { account }: ServiceOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   const file = await shell.parts.printService(await loadConfig(call), { account });
   if (screen.json) screen.document({ file });
@@ -46,7 +46,7 @@ async function print(call: Call, { account }: ServiceOptions): Promise<ExitCode>
   return exitCodes.ok;
 }
 
-async function install(call: Call, { account, force = false }: ServiceOptions): Promise<ExitCode> {
+async function install(call: CommandCall, { account, force = false }: ServiceOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   // A workspace with faults is refused here: its service would only fail to start.
   const config = await loadConfig(call);
@@ -63,7 +63,7 @@ async function install(call: Call, { account, force = false }: ServiceOptions): 
   return exitCodes.ok;
 }
 
-async function status({ screen, shell }: Call): Promise<ExitCode> {
+async function status({ screen, shell }: CommandCall): Promise<ExitCode> {
   const state = await shell.parts.serviceStatus();
   if (screen.json) screen.document(state);
   else
@@ -77,7 +77,7 @@ async function status({ screen, shell }: Call): Promise<ExitCode> {
   return state.running ? exitCodes.ok : exitCodes.failed;
 }
 
-async function uninstall({ screen, shell }: Call): Promise<ExitCode> {
+async function uninstall({ screen, shell }: CommandCall): Promise<ExitCode> {
   const { removed } = await shell.parts.uninstallService();
   if (screen.json) screen.document({ removed });
   else {

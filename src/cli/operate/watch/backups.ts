@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { KnownBackup } from "../../../contracts/daemon/backups.ts";
-import { type Call, type Perform, withDaemon } from "../../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { type Inline, paint } from "../../terminal/paint.ts";
 import { sizeText } from "../../terminal/size-text.ts";
@@ -10,7 +10,7 @@ export const backupsCommand = (perform: Perform) =>
     .description("list the backups of this data folder, newest first")
     .action((_: object, command: Command) => perform(command, listBackups));
 
-async function listBackups(call: Call): Promise<ExitCode> {
+async function listBackups(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.backups());
   if (screen.json) {

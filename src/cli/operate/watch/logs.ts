@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { LogLevel, LogQuery } from "../../../contracts/daemon/operations.ts";
-import { type Call, type Perform, withServer } from "../../call.ts";
+import type { LogLineLevel, LogQuery } from "../../../contracts/daemon/operations.ts";
+import { type CommandCall, type Perform, withServer } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { logLine } from "../../terminal/log-line.ts";
 
 interface LogOptions {
   follow?: true;
-  level?: LogLevel;
+  level?: LogLineLevel;
   search?: string;
   limit: number;
 }
@@ -24,7 +24,7 @@ export const logsCommand = (perform: Perform) =>
       perform(command, (call) => (options.follow ? followLines(call, options) : printLines(call, options))),
     );
 
-async function printLines(call: Call, options: LogOptions): Promise<ExitCode> {
+async function printLines(call: CommandCall, options: LogOptions): Promise<ExitCode> {
   const { screen } = call;
   const page = await withServer(call, (client) => client.readLog(queryOf(options)));
   if (screen.json) screen.document(page);
@@ -33,7 +33,7 @@ async function printLines(call: Call, options: LogOptions): Promise<ExitCode> {
 }
 
 /** The server ends a stream after an hour; the next one repeats the newest lines, so known ones are left out. */
-async function followLines(call: Call, options: LogOptions): Promise<ExitCode> {
+async function followLines(call: CommandCall, options: LogOptions): Promise<ExitCode> {
   const { screen, signal } = call;
   let printed = 0;
   try {

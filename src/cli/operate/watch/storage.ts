@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { RetentionRule, StorageReport } from "../../../contracts/daemon/storage-report.ts";
-import { type Call, type Perform, withDaemon } from "../../call.ts";
+import { type CommandCall, type Perform, withDaemon } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { sizeText } from "../../terminal/size-text.ts";
 
@@ -9,7 +9,7 @@ export const storageCommand = (perform: Perform) =>
     .description("show the sizes of databases, folders and tables, free disk, and what retention deletes")
     .action((_: object, command: Command) => perform(command, showStorage));
 
-async function showStorage(call: Call): Promise<ExitCode> {
+async function showStorage(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   // The databases of the other services count too.
   const report = await withDaemon(call, { withOthers: true }, (client) => client.storage());

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { OperatedWorker } from "../../../contracts/daemon/operations.ts";
-import { type Call, type Perform, withServer } from "../../call.ts";
+import { type CommandCall, type Perform, withServer } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { type Inline, paint } from "../../terminal/paint.ts";
 
@@ -9,7 +9,7 @@ export const workersCommand = (perform: Perform) =>
     .description("list the background workers and leases of the running server")
     .action((_: object, command: Command) => perform(command, listWorkers));
 
-async function listWorkers(call: Call): Promise<ExitCode> {
+async function listWorkers(call: CommandCall): Promise<ExitCode> {
   const { screen } = call;
   const report = await withServer(call, (client) => client.workers());
   if (screen.json) {

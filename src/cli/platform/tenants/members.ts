@@ -2,7 +2,7 @@ import { Argument, Command, Option } from "commander";
 import type { PlatformClient } from "../../../contracts/platform/clients/client.ts";
 import { type Member, type MemberRole, memberRoles } from "../../../contracts/platform/members.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Call, Perform } from "../../call.ts";
+import type { CommandCall, Perform } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { memberKeysText, requireYes, yesOption } from "../../option-values.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withPerson } from "../with-platform.ts";
@@ -73,7 +73,7 @@ export const membersCommand = (perform: Perform) =>
         ),
     );
 
-async function listMembers(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function listMembers(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withPerson(call, options, async (client, findTenant) =>
     client.listMembers(await findTenant()),
@@ -94,7 +94,7 @@ async function listMembers(call: Call, options: PlatformOptions): Promise<ExitCo
   return exitCodes.ok;
 }
 
-async function invite(call: Call, email: string, options: InviteOptions): Promise<ExitCode> {
+async function invite(call: CommandCall, email: string, options: InviteOptions): Promise<ExitCode> {
   const { screen } = call;
   const invitation = await withPerson(call, options, async (client, findTenant) =>
     client.inviteMember(await findTenant(), { email, role: options.role }),
@@ -109,7 +109,7 @@ async function invite(call: Call, email: string, options: InviteOptions): Promis
   return exitCodes.ok;
 }
 
-async function listInvitations(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function listInvitations(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withPerson(call, options, async (client, findTenant) =>
     client.listInvitations(await findTenant()),
@@ -125,7 +125,7 @@ async function listInvitations(call: Call, options: PlatformOptions): Promise<Ex
   return exitCodes.ok;
 }
 
-async function withdraw(call: Call, id: string, options: PlatformOptions): Promise<ExitCode> {
+async function withdraw(call: CommandCall, id: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   await withPerson(call, options, async (client, findTenant) =>
     client.withdrawInvitation(await findTenant(), id),
@@ -136,7 +136,7 @@ async function withdraw(call: Call, id: string, options: PlatformOptions): Promi
 }
 
 async function changeRole(
-  call: Call,
+  call: CommandCall,
   { member, role }: { member: string; role: MemberRole },
   options: PlatformOptions,
 ): Promise<ExitCode> {
@@ -150,7 +150,7 @@ async function changeRole(
   return exitCodes.ok;
 }
 
-async function remove(call: Call, member: string, options: RemoveOptions): Promise<ExitCode> {
+async function remove(call: CommandCall, member: string, options: RemoveOptions): Promise<ExitCode> {
   const { screen } = call;
   const { keepKeys = false } = options;
   const { userId, keys } = await withPerson(call, options, async (client, findTenant) => {
@@ -170,7 +170,7 @@ async function remove(call: Call, member: string, options: RemoveOptions): Promi
   return exitCodes.ok;
 }
 
-async function join(call: Call, token: string, options: PlatformOptions): Promise<ExitCode> {
+async function join(call: CommandCall, token: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const tenant = await withPerson(call, options, (client) => client.acceptInvitation(token));
   if (screen.json) screen.document(tenant);

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { type MemberRole, memberRoles } from "../../../contracts/platform/members.ts";
 import type { Tenant } from "../../../contracts/platform/tenants.ts";
-import type { Call, Perform } from "../../call.ts";
+import type { CommandCall, Perform } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { requireYes, yesOption } from "../../option-values.ts";
 import { paint } from "../../terminal/paint.ts";
@@ -79,7 +79,7 @@ export const keysCommand = (perform: Perform) =>
         ),
     );
 
-async function listTenants(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function listTenants(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   return withPlatform(call, options, async (platform) => {
     const tenants: (Tenant & { owner?: string; role?: string })[] =
@@ -104,7 +104,7 @@ async function listTenants(call: Call, options: PlatformOptions): Promise<ExitCo
   });
 }
 
-async function createTenant(call: Call, name: string, options: PlatformOptions): Promise<ExitCode> {
+async function createTenant(call: CommandCall, name: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const tenant = await withPerson(call, options, (client) => client.createTenant(name));
   if (screen.json) screen.document(tenant);
@@ -115,7 +115,7 @@ async function createTenant(call: Call, name: string, options: PlatformOptions):
   return exitCodes.ok;
 }
 
-async function deleteTenant(call: Call, options: DeleteOptions): Promise<ExitCode> {
+async function deleteTenant(call: CommandCall, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
   requireYes(options, `This would delete ${options.tenant} with its keys and agents.`);
   const id = await withPerson(call, options, async (client, findTenant) => {
@@ -128,7 +128,7 @@ async function deleteTenant(call: Call, options: DeleteOptions): Promise<ExitCod
   return exitCodes.ok;
 }
 
-async function listKeys(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function listKeys(call: CommandCall, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const list = await withPerson(call, options, async (client, findTenant) =>
     client.listKeys(await findTenant()),
@@ -151,7 +151,7 @@ async function listKeys(call: Call, options: PlatformOptions): Promise<ExitCode>
   return exitCodes.ok;
 }
 
-async function createKey(call: Call, label: string, options: KeyOptions): Promise<ExitCode> {
+async function createKey(call: CommandCall, label: string, options: KeyOptions): Promise<ExitCode> {
   const { screen } = call;
   const key = await withPerson(call, options, async (client, findTenant) =>
     client.createKey(await findTenant(), label, options.expires, options.role),
@@ -164,7 +164,7 @@ async function createKey(call: Call, label: string, options: KeyOptions): Promis
   return exitCodes.ok;
 }
 
-async function revokeKey(call: Call, hash: string, options: PlatformOptions): Promise<ExitCode> {
+async function revokeKey(call: CommandCall, hash: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   await withPerson(call, options, async (client, findTenant) => client.revokeKey(await findTenant(), hash));
   if (screen.json) screen.document({ hash, revoked: true });

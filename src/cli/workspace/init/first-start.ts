@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import type { ChosenModel } from "../../../command/choose-model.ts";
 import type { Config } from "../../../compose/settings/config.ts";
 import { toAppError } from "../../../kit/app-error.ts";
-import type { Call } from "../../call.ts";
+import type { CommandCall } from "../../call.ts";
 import { askYesNo, canAsk } from "../../terminal/ask.ts";
 import { paint } from "../../terminal/paint.ts";
 import { sayError } from "../../terminal/report-error.ts";
@@ -13,7 +13,7 @@ import { giveModel, isUntouched, writeWorkspace } from "./write-workspace.ts";
  * nobody has chosen one yet. Returns true if files were written.
  */
 export async function offerFirstSteps(
-  call: Call,
+  call: CommandCall,
   { workspace, dataFolder }: Pick<Config, "workspace" | "dataFolder">,
 ): Promise<boolean> {
   const { shell, screen } = call;
@@ -35,7 +35,7 @@ export async function offerFirstSteps(
 }
 
 /** Offers the models of servers on this machine to a person at a terminal, one after the other. */
-export async function offerModel({ shell, screen, signal }: Call): Promise<ChosenModel | undefined> {
+export async function offerModel({ shell, screen, signal }: CommandCall): Promise<ChosenModel | undefined> {
   if (screen.json || !canAsk(shell)) return undefined;
   for (const model of await shell.parts.localModels(signal)) {
     const question = `A model server answers at ${model.endpoint}. Let agents use its model ${model.model}?`;

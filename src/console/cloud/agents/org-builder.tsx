@@ -2,7 +2,7 @@ import { Alert, Button, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
-import type { AgentChange, CloudAgent } from "../../../contracts/cloud/agents.ts";
+import type { CloudAgent, OrgAgentChange } from "../../../contracts/cloud/agents.ts";
 import type { CloudClient } from "../../../contracts/cloud/client.ts";
 import { refusalOf } from "../../../contracts/refusal.ts";
 import type { Tagged } from "../../../contracts/tagged.ts";
@@ -187,7 +187,7 @@ const storeChange = (
   cloud: CloudClient,
   slug: string,
   { value: { name, status, has_draft }, tag }: Tagged<CloudAgent>,
-  change: AgentChange,
+  change: OrgAgentChange,
 ): Promise<unknown> =>
   status === "deployed" || has_draft === true
     ? cloud.changeDraft(slug, name, change, tag)

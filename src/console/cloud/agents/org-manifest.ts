@@ -1,9 +1,9 @@
 import { stringify } from "yaml";
 import type {
-  AgentChange,
   AgentInput,
   CloudAgent,
   GuardrailChoice,
+  OrgAgentChange,
   WizardConfig,
 } from "../../../contracts/cloud/agents.ts";
 import type { ProblemBody } from "../../../contracts/error-body.ts";
@@ -143,7 +143,7 @@ export function inputOfManifest(manifest: unknown): AgentInput {
 }
 
 /** Returns the steps as a change of a stored agent: null removes what the manifest does not have. */
-export function changeOfManifest(manifest: unknown): AgentChange {
+export function changeOfManifest(manifest: unknown): OrgAgentChange {
   const { display_name, ...config } = inputOfManifest(manifest);
   const steps = Object.fromEntries(
     Object.entries(keysOfSteps).map(([step, keys]) => {

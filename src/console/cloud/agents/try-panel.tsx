@@ -9,7 +9,7 @@ import { formatDuration } from "../../parts/text/format.ts";
 import { Markdown } from "../../parts/text/markdown.tsx";
 import { tryTexts as texts } from "../../texts/cloud/agents.ts";
 import type { OrgPageProps } from "../org-page.tsx";
-import { type Turn, useTry } from "./use-try.ts";
+import { type TryTurn, useTry } from "./use-try.ts";
 
 /** Asks the agent: as an uncounted test, or as a counted run whose answer streams. */
 export function TryPanel({ org, agent }: OrgPageProps & { agent: CloudAgent }) {
@@ -104,7 +104,7 @@ export function TryPanel({ org, agent }: OrgPageProps & { agent: CloudAgent }) {
   );
 }
 
-function TurnView({ turn: { query, answer, tools, result, failure, isStopped } }: { turn: Turn }) {
+function TurnView({ turn: { query, answer, tools, result, failure, isStopped } }: { turn: TryTurn }) {
   return (
     <article className="ar-cl-turn">
       <div className="ar-cl-query ar-break">{query}</div>

@@ -4,7 +4,7 @@ import { randomHex } from "../../parts/text/random-hex.ts";
 import { useCloud } from "../use-cloud.ts";
 
 /** A question and its answer so far. */
-export interface Turn {
+export interface TryTurn {
   id: number;
   query: string;
   answer: string;
@@ -19,14 +19,14 @@ const newSession = (): string => `console-${randomHex(12)}`;
 /** A conversation with a deployed agent, in one session. Leaving the page cancels its run. */
 export function useTry(slug: string, name: string) {
   const cloud = useCloud();
-  const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const [turns, setTurns] = useState<readonly TryTurn[]>([]);
   const [isRunning, setRunning] = useState(false);
   /** A test has a session of its own: no run continues it. */
   const sessions = useRef<{ test?: string; stream?: string }>({});
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  const updateLast = (update: (turn: Turn) => Turn) =>
+  const updateLast = (update: (turn: TryTurn) => TryTurn) =>
     setTurns((now) => now.map((turn, at) => (at === now.length - 1 ? update(turn) : turn)));
 
   async function stream(query: string, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { Button, Group, Select } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { Member, MemberRole, OwnOrg } from "../../../contracts/cloud/orgs.ts";
+import type { OrgMember, OrgMemberRole, OwnOrg } from "../../../contracts/cloud/orgs.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
 import { RemoveMemberDialog } from "../../parts/dialogs/remove-member-dialog.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
@@ -34,7 +34,7 @@ function MembersPage({ org }: OrgPageProps) {
     queryFn: () => cloud.members(org.slug),
   });
   const [asked, ask] = useState<"invite" | "rename" | "delete">();
-  const [leaving, remove] = useState<Member>();
+  const [leaving, remove] = useState<OrgMember>();
   const [failure, setFailure] = useState<unknown>();
   const isManager = mayManage(org);
   const keys = useQuery({ queryKey: ["cloud", org.slug, "keys"], queryFn: () => cloud.keys(org.slug) });
@@ -45,7 +45,7 @@ function MembersPage({ org }: OrgPageProps) {
     await queries.invalidateQueries({ queryKey: ["cloud"] });
     notify(text);
   };
-  const give = async (member: Member, role: MemberRole) => {
+  const give = async (member: OrgMember, role: OrgMemberRole) => {
     setFailure(undefined);
     try {
       await cloud.changeRole(org.slug, member.id, role);
@@ -168,22 +168,22 @@ interface Actions {
   own: string | undefined;
   /** The person's role in the org. */
   role: OwnOrg["role"];
-  give: (member: Member, role: MemberRole) => void;
-  remove: (member: Member) => void;
+  give: (member: OrgMember, role: OrgMemberRole) => void;
+  remove: (member: OrgMember) => void;
 }
 
 /** Returns true if a person with a role may change or remove the member. An admin can't touch owners. */
-const mayChange = ({ role }: Pick<Actions, "role">, member: Member): boolean =>
+const mayChange = ({ role }: Pick<Actions, "role">, member: OrgMember): boolean =>
   role === "owner" || (role === "admin" && member.role !== "owner");
 
 /** Roles that the person may give. Someone who has not joined can't be an owner. */
-const rolesFor = ({ role }: Pick<Actions, "role">, member: Member): MemberRole[] => [
+const rolesFor = ({ role }: Pick<Actions, "role">, member: OrgMember): OrgMemberRole[] => [
   "member",
   "admin",
   ...(role === "owner" && member.status === "active" ? (["owner"] as const) : []),
 ];
 
-const columnsFor = (actions: Actions): PlainColumn<Member>[] => [
+const columnsFor = (actions: Actions): PlainColumn<OrgMember>[] => [
   {
     id: "person",
     header: texts.person,
@@ -240,7 +240,7 @@ const columnsFor = (actions: Actions): PlainColumn<Member>[] => [
   },
 ];
 
-function RemoveButton({ member, actions }: { member: Member; actions: Actions }) {
+function RemoveButton({ member, actions }: { member: OrgMember; actions: Actions }) {
   const { email, status } = member;
   const isOwn = email === actions.own;
   if (!isOwn && !mayChange(actions, member)) return null;

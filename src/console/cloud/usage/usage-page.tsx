@@ -2,7 +2,7 @@ import { Anchor, Button, SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { Cost } from "../../../contracts/amounts.ts";
-import type { UsageReport } from "../../../contracts/cloud/usage.ts";
+import type { OrgUsageReport } from "../../../contracts/cloud/usage.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
@@ -48,7 +48,7 @@ function UsagePage({ org }: OrgPageProps) {
   );
 }
 
-function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
+function Report({ report, org }: OrgPageProps & { report: OrgUsageReport }) {
   const { by_agent: byAgent, by_day: byDay = [], total_requests: runs, total_tokens: tokens } = report;
   const paths = orgPaths(org.slug);
   return (
@@ -143,7 +143,10 @@ function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
   );
 }
 
-type Used = Pick<UsageReport["by_agent"][number], "requests" | "tokens" | "cost_micros" | "unpriced_tokens">;
+type Used = Pick<
+  OrgUsageReport["by_agent"][number],
+  "requests" | "tokens" | "cost_micros" | "unpriced_tokens"
+>;
 
 const usedColumns: readonly PlainColumn<Used>[] = [
   { id: "requests", header: texts.requests, align: "end", cell: ({ requests }) => formatNumber(requests) },
@@ -158,7 +161,7 @@ const costOf = ({ cost_micros, unpriced_tokens }: Omit<Used, "requests" | "token
 
 interface DayChartProps {
   label: string;
-  byDay: NonNullable<UsageReport["by_day"]>;
+  byDay: NonNullable<OrgUsageReport["by_day"]>;
   of: "requests" | "tokens";
   color: string;
 }

@@ -1,7 +1,7 @@
 import type { ConversationMessage } from "../../../contracts/gateway/admin.ts";
 
 /** Messages that the view shows as one: a message, or the files of an album. */
-export interface ShownMessage {
+export interface AlbumMessage {
   /** The first one; its text, or that of the album's only caption, is the text. */
   message: ConversationMessage;
   /** The other messages of its album. */
@@ -12,7 +12,7 @@ export interface ShownMessage {
 const albumMs = 2000;
 
 /** Joins the messages of a user's albums. Between the files of one album there is no other message, and at most one has a text. */
-export function joinAlbums(messages: readonly ConversationMessage[]): ShownMessage[] {
+export function joinAlbums(messages: readonly ConversationMessage[]): AlbumMessage[] {
   const shown: { message: ConversationMessage; others: ConversationMessage[] }[] = [];
   for (const message of messages) {
     const last = shown.at(-1);
@@ -22,7 +22,7 @@ export function joinAlbums(messages: readonly ConversationMessage[]): ShownMessa
   return shown;
 }
 
-function isOfAlbum(message: ConversationMessage, { message: first, others }: ShownMessage): boolean {
+function isOfAlbum(message: ConversationMessage, { message: first, others }: AlbumMessage): boolean {
   const album = [first, ...others];
   const before = album.at(-1) ?? first;
   return (
@@ -40,5 +40,5 @@ const isFile = ({ direction, media }: ConversationMessage): boolean =>
 const albumKinds = new Set(["image", "video", "document"]);
 
 /** Returns the text under an album or a message. */
-export const textOf = ({ message, others }: ShownMessage): string =>
+export const textOf = ({ message, others }: AlbumMessage): string =>
   [message, ...others].find(({ text }) => text.trim() !== "")?.text ?? "";

@@ -11,13 +11,13 @@ import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { plainReason } from "../outbox/plain-reason.ts";
 import { useGateway } from "../use-gateway.ts";
-import { type ShownMessage, textOf } from "./albums.ts";
+import { type AlbumMessage, textOf } from "./albums.ts";
 import { MessageFile } from "./message-file.tsx";
 import { threadKey } from "./use-thread.ts";
 
 interface MessageBubbleProps {
-  shown: ShownMessage;
-  before: ShownMessage | undefined;
+  shown: AlbumMessage;
+  before: AlbumMessage | undefined;
 }
 
 /** A message of a conversation: the user's on the left, ours on the right with its receipt. */

@@ -9,8 +9,8 @@ import {
   fieldsOf,
   filledPreview,
   filledTemplate,
-  type ListedTemplate,
   mediaHeaderOf,
+  type TemplateChoice,
 } from "./template-values.ts";
 
 interface TemplateFormProps {
@@ -42,7 +42,7 @@ function Chooser({
   templates,
   isSending,
   send,
-}: Omit<TemplateFormProps, "account"> & { templates: readonly ListedTemplate[] }) {
+}: Omit<TemplateFormProps, "account"> & { templates: readonly TemplateChoice[] }) {
   const [name, setName] = useState<string | null>(null);
   const [language, setLanguage] = useState<string | null>(null);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});

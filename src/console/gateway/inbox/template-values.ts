@@ -1,19 +1,19 @@
 import type { Template } from "../../../contracts/gateway/messages.ts";
 import type { TemplateList } from "../../../contracts/gateway/templates.ts";
 
-export type ListedTemplate = TemplateList["templates"][number];
+export type TemplateChoice = TemplateList["templates"][number];
 
 /** A value that the sender gives for a placeholder. */
 export interface TemplateField {
   key: string;
-  in: ListedTemplate["params"][number]["in"];
+  in: TemplateChoice["params"][number]["in"];
   name: string;
   /** Number of the button among those with an address. */
   button?: number;
 }
 
 /** Returns a field for each placeholder of a template. */
-export function fieldsOf({ params, components }: ListedTemplate): TemplateField[] {
+export function fieldsOf({ params, components }: TemplateChoice): TemplateField[] {
   const buttons = buttonsWithPlaceholder(components);
   let button = -1;
   return params.map(({ in: where, name }) => {
@@ -36,7 +36,7 @@ const buttonsWithPlaceholder = (components: readonly object[]): number[] =>
   });
 
 /** Returns the kind of file that a template's header needs, which this form can't give; undefined: none. */
-export function mediaHeaderOf({ components }: ListedTemplate): string | undefined {
+export function mediaHeaderOf({ components }: TemplateChoice): string | undefined {
   for (const component of components) {
     const format: unknown = Reflect.get(component, "format");
     if (typeof format === "string" && format.toUpperCase() !== "TEXT") return format.toLowerCase();
@@ -45,7 +45,7 @@ export function mediaHeaderOf({ components }: ListedTemplate): string | undefine
 }
 
 /** Returns the template as it is sent, with the values of its fields. */
-export function filledTemplate(listed: ListedTemplate, values: Readonly<Record<string, string>>): Template {
+export function filledTemplate(listed: TemplateChoice, values: Readonly<Record<string, string>>): Template {
   const { name, language } = listed;
   const fields = fieldsOf(listed);
   if (fields.length === 0) return { name, language };
@@ -88,7 +88,7 @@ export function filledTemplate(listed: ListedTemplate, values: Readonly<Record<s
 }
 
 /** Returns what the user will see; a placeholder without a value stays as it is written. */
-export function filledPreview(listed: ListedTemplate, values: Readonly<Record<string, string>>): string {
+export function filledPreview(listed: TemplateChoice, values: Readonly<Record<string, string>>): string {
   const fill = (text: string, where: TemplateField["in"]) =>
     text.replaceAll(/\{\{\s*([\w.-]{1,64})\s*\}\}/g, (written, name: string) => {
       const value = (values[`${where} ${name}`] ?? "").trim();
@@ -100,7 +100,7 @@ export function filledPreview(listed: ListedTemplate, values: Readonly<Record<st
   return fill(header, "header") + fill(rest, "body");
 }
 
-function headerOf({ components, preview }: ListedTemplate): string {
+function headerOf({ components, preview }: TemplateChoice): string {
   for (const component of components) {
     const [type, text]: unknown[] = [Reflect.get(component, "type"), Reflect.get(component, "text")];
     const isHeader = typeof type === "string" && type.toUpperCase() === "HEADER";

@@ -12,7 +12,7 @@ import { channelTexts } from "../../texts/gateway/gateway.ts";
 import { inboxTexts } from "../../texts/gateway/inbox.ts";
 import { phoneTexts as texts } from "../../texts/gateway/phone.ts";
 import { useGateway } from "../use-gateway.ts";
-import { type Fault, faults, playMessage } from "./play-message.ts";
+import { faults, type PlayFault, playMessage } from "./play-message.ts";
 import { useReceipts } from "./use-receipts.ts";
 
 const shownMessages = 60;
@@ -35,7 +35,7 @@ export function PhoneView({ account, from, name, chosen, choose }: PhoneViewProp
   const messages = usePhoneMessages(account, from);
   useReceipts(account, messages, reads);
   const sending = useMutation({
-    mutationFn: ({ text, fault }: { text: string; fault?: Fault }) => {
+    mutationFn: ({ text, fault }: { text: string; fault?: PlayFault }) => {
       const said = text.trim() === "" ? texts.fallbackText : text;
       return playMessage(gateway, { account, from, name, text: said }, fault);
     },

@@ -10,7 +10,7 @@ import { phoneTexts as texts } from "../../texts/gateway/phone.ts";
 import { trailTexts } from "../../texts/gateway/trail.ts";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { plainReason } from "../outbox/plain-reason.ts";
-import { type Pipeline, type Stage, type StageNote, stageNames } from "./pipeline.ts";
+import { type Pipeline, type PipelineStage, type StageNote, stageNames } from "./pipeline.ts";
 import { type FoundPipeline, usePipeline } from "./use-pipeline.ts";
 
 /** The steps of one message, lit as they happen. */
@@ -81,7 +81,15 @@ function Sums({ pipeline: { totalMs, creditsMicros } }: { pipeline: Pipeline }) 
   );
 }
 
-function StageRow({ stage, channel, totalMs }: { stage: Stage; channel: ChannelName; totalMs: number }) {
+function StageRow({
+  stage,
+  channel,
+  totalMs,
+}: {
+  stage: PipelineStage;
+  channel: ChannelName;
+  totalMs: number;
+}) {
   const { name, state, startMs, durationMs, creditsMicros, note } = stage;
   const { title, hint } = texts.stages[name];
   const share = (ms: number) => `${totalMs === 0 ? 0 : Math.min(100, (ms / totalMs) * 100)}%`;

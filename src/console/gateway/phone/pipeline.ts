@@ -20,7 +20,7 @@ export type StageName = (typeof stageNames)[number];
 /** `waiting`: not reached; `skipped`: the message does not pass it. */
 export type StageState = "waiting" | "active" | "done" | "failed" | "held" | "skipped";
 
-export interface Stage {
+export interface PipelineStage {
   name: StageName;
   state: StageState;
   /** Milliseconds since the message was received. */
@@ -41,7 +41,7 @@ export type StageNote =
   | { kind: "receipt"; event: "delivered" | "read" | "played" };
 
 export interface Pipeline {
-  stages: readonly Stage[];
+  stages: readonly PipelineStage[];
   /** Time from the delivery to the last step so far. */
   totalMs: number;
   /** True as long as something is still to happen by itself. */
@@ -94,7 +94,7 @@ export function pipelineOf(facts: PipelineFacts): Pipeline {
   const outcome = forwarded === undefined ? ending : "forwarded";
   const startedMs = since(invocation?.started_at);
   const stopsEarly = outcome !== undefined && unanswered.has(outcome);
-  const stages: Stage[] = [
+  const stages: PipelineStage[] = [
     webhookStage(message, since(received?.at)),
     inboxStage({ outcome, stopsEarly, closedMs: since(closed?.at), startedMs }),
     ...runStages(facts, { outcome, stopsEarly, since }),
@@ -111,7 +111,7 @@ export function pipelineOf(facts: PipelineFacts): Pipeline {
   };
 }
 
-function webhookStage(message: TrailMessage, startMs: number | undefined): Stage {
+function webhookStage(message: TrailMessage, startMs: number | undefined): PipelineStage {
   const times = message.events.filter(({ event }) => event === "duplicate").length;
   return {
     name: "webhook",
@@ -128,7 +128,7 @@ interface InboxFacts {
   startedMs: number | undefined;
 }
 
-function inboxStage({ outcome, stopsEarly, closedMs, startedMs }: InboxFacts): Stage {
+function inboxStage({ outcome, stopsEarly, closedMs, startedMs }: InboxFacts): PipelineStage {
   const endMs = startedMs ?? (stopsEarly ? closedMs : undefined);
   return {
     name: "inbox",
@@ -148,10 +148,10 @@ interface Progress {
 function runStages(
   { trace, invocation, seesRuns }: PipelineFacts,
   { outcome, stopsEarly, since }: Progress,
-): Stage[] {
+): PipelineStage[] {
   const hasRun = outcome !== undefined && !stopsEarly;
   const isBroken = outcome === "failed" || outcome === "fallback" || outcome === "parked";
-  return runKinds.map(([name, kind]): Stage => {
+  return runKinds.map(([name, kind]): PipelineStage => {
     if (stopsEarly) return { name, state: "skipped" };
     if (!hasRun) return { name, state: "active" };
     if (trace === undefined) {
@@ -185,7 +185,7 @@ function runStages(
 const creditsOf = (
   name: StageName,
   invocation: AdminInvocationDetail | undefined,
-): Pick<Stage, "creditsMicros"> =>
+): Pick<PipelineStage, "creditsMicros"> =>
   name === "model" && invocation !== undefined ? { creditsMicros: invocation.credits_charged_micros } : {};
 
 const subjectsOf = (spans: readonly Span[]): string[] => [
@@ -196,7 +196,7 @@ function sendStages(
   channel: ChannelName,
   answers: readonly TrailMessage[],
   { outcome, stopsEarly, isClosed, since }: Progress & { isClosed: boolean },
-): Stage[] {
+): PipelineStage[] {
   const isSilent = isClosed && answers.length === 0;
   if (stopsEarly && outcome !== "forwarded") {
     return [
@@ -215,7 +215,7 @@ function sendStages(
   return [outbox, receiptStage(channel, answers, outbox, since)];
 }
 
-function outboxStage(answers: readonly TrailMessage[], since: Progress["since"]): Stage {
+function outboxStage(answers: readonly TrailMessage[], since: Progress["since"]): PipelineStage {
   const first = since(eventOf(answers[0], "queued")?.at);
   const sent = answers.map((answer) => since(eventOf(answer, "sent")?.at));
   const failed = answers.find((answer) => eventOf(answer, "failed") !== undefined);
@@ -243,9 +243,9 @@ function outboxStage(answers: readonly TrailMessage[], since: Progress["since"])
 function receiptStage(
   channel: ChannelName,
   answers: readonly TrailMessage[],
-  outbox: Stage,
+  outbox: PipelineStage,
   since: Progress["since"],
-): Stage {
+): PipelineStage {
   if (outbox.state === "failed") return { name: "receipt", state: "skipped" };
   const last = answers.at(-1);
   for (const event of ["played", "read", "delivered"] as const) {

@@ -6,7 +6,7 @@ import { phoneTexts as texts } from "../../texts/gateway/phone.ts";
 
 /** Faults that the phone can play. */
 export const faults = ["duplicate", "order", "window", "limit", "media"] as const;
-export type Fault = (typeof faults)[number];
+export type PlayFault = (typeof faults)[number];
 
 /** A message of the customer. */
 export interface PlayedMessage {
@@ -24,7 +24,7 @@ const apartMs = 5_000;
 export async function playMessage(
   gateway: Calls,
   { account, from, name, text }: PlayedMessage,
-  fault: Fault | undefined,
+  fault: PlayFault | undefined,
 ): Promise<string> {
   const message: EmulatorInboundInput = {
     canal: account.channel,

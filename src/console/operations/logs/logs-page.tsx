@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { LogLevel, LogLine } from "../../../contracts/daemon/operations.ts";
+import type { LogLine, LogLineLevel } from "../../../contracts/daemon/operations.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
@@ -18,7 +18,7 @@ import { logTexts as texts } from "../../texts/operations/operations.ts";
 import { LineFields } from "./line-fields.tsx";
 import { useLogLines } from "./use-log-lines.ts";
 
-const levels: readonly LogLevel[] = ["debug", "info", "warning", "error"];
+const levels: readonly LogLineLevel[] = ["debug", "info", "warning", "error"];
 const settleMs = 300;
 
 /** The newest lines of the log; new ones appear by themselves unless the page is paused. */
@@ -67,7 +67,7 @@ export default function LogsPage() {
   );
 }
 
-const tones: Readonly<Record<LogLevel, Tone>> = {
+const tones: Readonly<Record<LogLineLevel, Tone>> = {
   debug: "plain",
   info: "plain",
   warning: "warn",

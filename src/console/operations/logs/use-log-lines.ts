@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { LogLevel, LogLine } from "../../../contracts/daemon/operations.ts";
+import type { LogLine, LogLineLevel } from "../../../contracts/daemon/operations.ts";
 import { useDaemon } from "../../studio/use-daemon.ts";
 
 /** Most lines on the page. */
@@ -7,7 +7,7 @@ const shownMax = 500;
 const againMs = 2_000;
 
 interface LogView {
-  level: LogLevel;
+  level: LogLineLevel;
   text: string;
   isPaused: boolean;
 }

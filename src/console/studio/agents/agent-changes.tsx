@@ -31,11 +31,11 @@ export function useAgentChanges(name: string) {
 }
 
 /** Actions that need a confirmation. */
-export type AgentQuestion = "pause" | "delete";
+export type AgentChangeQuestion = "pause" | "delete";
 
 interface AgentConfirmsProps {
   name: string;
-  question: AgentQuestion | undefined;
+  question: AgentChangeQuestion | undefined;
   onClose: () => void;
   onDeleted?: () => void;
 }

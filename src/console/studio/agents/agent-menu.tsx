@@ -5,12 +5,12 @@ import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { agentsTexts } from "../../texts/studio/agents.ts";
-import { AgentConfirms, type AgentQuestion, useAgentChanges } from "./agent-changes.tsx";
+import { type AgentChangeQuestion, AgentConfirms, useAgentChanges } from "./agent-changes.tsx";
 import { agentPaths } from "./agent-paths.ts";
 
 /** The actions for an agent in the list. */
 export function AgentMenu({ agent: { name, status } }: { agent: AgentSummary }) {
-  const [question, setQuestion] = useState<AgentQuestion>();
+  const [question, setQuestion] = useState<AgentChangeQuestion>();
   const [failure, setFailure] = useState<unknown>();
   const { deploy } = useAgentChanges(name);
   return (

@@ -19,7 +19,7 @@ import { useDaemon } from "../use-daemon.ts";
 import { AgentCall } from "./agent-call.tsx";
 import { AgentCanary } from "./agent-canary.tsx";
 import { AgentCandidate } from "./agent-candidate.tsx";
-import { AgentConfirms, type AgentQuestion, useAgentChanges } from "./agent-changes.tsx";
+import { type AgentChangeQuestion, AgentConfirms, useAgentChanges } from "./agent-changes.tsx";
 import { AgentCustomers } from "./agent-customers.tsx";
 import { AgentFacts } from "./agent-facts.tsx";
 import { AgentMemory } from "./agent-memory.tsx";
@@ -52,7 +52,7 @@ export default function AgentPage() {
 
 function AgentButtons({ agent: { name, status } }: { agent: AgentDetail }) {
   const [, go] = useLocation();
-  const [question, setQuestion] = useState<AgentQuestion>();
+  const [question, setQuestion] = useState<AgentChangeQuestion>();
   const [failure, setFailure] = useState<unknown>();
   const { deploy } = useAgentChanges(name);
   return (

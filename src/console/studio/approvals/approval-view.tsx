@@ -6,7 +6,7 @@ import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import type { Decide, TakenCall } from "../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../texts/studio/runs.ts";
 import { ApprovalPrompt } from "../playground/approval-prompt.tsx";
-import type { Conversation, PlayedRun } from "../playground/conversation.ts";
+import type { PlayedRun, PlaygroundConversation } from "../playground/conversation.ts";
 import { RunFooter } from "../playground/run-footer.tsx";
 import { RunView } from "../playground/run-view.tsx";
 import { TakenCallView, useTakenApproval } from "../playground/taken-call-view.tsx";
@@ -28,7 +28,7 @@ interface ApprovalViewProps {
   toggle: () => void;
   /** Opens another approval. */
   show: (id: string) => void;
-  conversation: Conversation;
+  conversation: PlaygroundConversation;
   decided: () => void;
 }
 

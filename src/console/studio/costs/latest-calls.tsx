@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { UsageRecord } from "../../../contracts/daemon/models/costs.ts";
+import type { CostRecord } from "../../../contracts/daemon/models/costs.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
@@ -9,7 +9,7 @@ import { costOfUsd, rowCost } from "../../parts/text/money.ts";
 import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 import { useDaemon } from "../use-daemon.ts";
 
-const columns: readonly Column<UsageRecord>[] = [
+const columns: readonly Column<CostRecord>[] = [
   { id: "agent", header: texts.agent, width: "minmax(90px, 1fr)", cell: ({ agent_name }) => agent_name },
   { id: "model", header: texts.model, width: "minmax(90px, 1.2fr)", cell: ({ model }) => model },
   {
@@ -69,5 +69,5 @@ export function LatestCalls() {
 }
 
 /** Returns a key made of time and position: records have no id, and never change. */
-const keyOf = (records: readonly UsageRecord[], record: UsageRecord): string =>
+const keyOf = (records: readonly CostRecord[], record: CostRecord): string =>
   `${record.timestamp} ${records.length - records.indexOf(record)}`;

@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 import { nearestMicros } from "../../../contracts/amounts.ts";
 import type { SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
 import type { RunFigures, RunGrouping, RunStats } from "../../../contracts/daemon/runs/run-stats.ts";
-import { type Measure, measures } from "../../charts/measure.ts";
+import { type ChartMeasure, measures } from "../../charts/measure.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
@@ -17,7 +17,7 @@ interface ChartKind {
   title: string;
   grouped?: string;
   kind: "bar" | "line";
-  measure: Measure;
+  measure: ChartMeasure;
   series: ChartSeries[];
   valuesOf: (figures: RunFigures) => Record<string, number | null>;
   groupValue: (figures: RunFigures) => number | null;

@@ -2,7 +2,7 @@ import { Anchor, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { EvalSummary } from "../../../contracts/daemon/evals/evals.ts";
+import type { EvalOverview } from "../../../contracts/daemon/evals/evals.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
@@ -16,7 +16,7 @@ import { evalKeys, evalPath, evalRunPath } from "./eval-keys.ts";
 import { NewEvalDialog } from "./new-eval-dialog.tsx";
 import { Trend } from "./trend.tsx";
 
-const columns: readonly Column<EvalSummary>[] = [
+const columns: readonly Column<EvalOverview>[] = [
   {
     id: "name",
     header: texts.name,

@@ -36,10 +36,12 @@ export function takePendingLogin(state: string): PendingLogin | undefined {
 }
 
 /** The parameters with which a server's sign-in page redirects the browser back. */
-export type LoginAnswer = { state: string; code: string; iss?: string } | { state: string; refusal: string };
+export type McpLoginAnswer =
+  | { state: string; code: string; iss?: string }
+  | { state: string; refusal: string };
 
 /** Parses the query of a sign-in redirect; returns undefined for any other address. */
-export function readLoginAnswer(query: URLSearchParams): LoginAnswer | undefined {
+export function readLoginAnswer(query: URLSearchParams): McpLoginAnswer | undefined {
   const state = query.get("state");
   if (state === null) return undefined;
   const code = query.get("code");

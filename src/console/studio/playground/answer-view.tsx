@@ -2,7 +2,7 @@ import { Button, VisuallyHidden } from "@mantine/core";
 import { useRef } from "react";
 import { RunExtras } from "../../runs/run-extras.tsx";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
-import type { Conversation, PlayedRun } from "./conversation.ts";
+import type { PlayedRun, PlaygroundConversation } from "./conversation.ts";
 import { RunFooter } from "./run-footer.tsx";
 import { RunView } from "./run-view.tsx";
 
@@ -13,7 +13,7 @@ interface AnswerViewProps {
   /** True if there is another column. */
   isCompared: boolean;
   isRaw: boolean;
-  conversation: Conversation;
+  conversation: PlaygroundConversation;
   /** Called when content that loaded later has made the answer longer. */
   grown: () => void;
 }

@@ -7,7 +7,7 @@ import { parseContext } from "../../runs/parse-context.ts";
 import { runPartTexts } from "../../texts/runs.ts";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
 
-export interface Question {
+export interface ComposedQuestion {
   query: string;
   context?: Record<string, unknown>;
   record: boolean;
@@ -20,7 +20,7 @@ interface ComposerProps {
   canAsk: boolean;
   isRaw: boolean;
   setRaw: (isRaw: boolean) => void;
-  ask: (question: Question) => void;
+  ask: (question: ComposedQuestion) => void;
   stop: () => void;
 }
 

@@ -2,14 +2,14 @@ import type { ApprovalDecision } from "../../../contracts/daemon/runs/approvals.
 import type { RunRequest } from "../../../contracts/daemon/runs/run.ts";
 import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.ts";
 import {
-  type ApprovalVerdict,
+  type ApprovalChoice,
   type Awaited,
   interruptedRun,
   type Mark,
   type PlayFrame,
-  type RunState,
   refusedRun,
   resumedRun,
+  type ShownRun,
   startedRun,
   type TimedFrame,
   withFrames,
@@ -22,7 +22,7 @@ export interface PlayedRun {
   lane: number;
   agent: string;
   request: RunRequest;
-  state: RunState;
+  state: ShownRun;
 }
 
 /** A question, and the run of each column. */
@@ -32,7 +32,7 @@ export interface Round {
   runs: readonly PlayedRun[];
 }
 
-export interface Asked {
+export interface PlaygroundQuestion {
   lane: number;
   agent: string;
   request: RunRequest;
@@ -42,7 +42,7 @@ type Frames = AsyncIterable<PlayFrame>;
 
 export interface ConversationParts {
   ask: (agent: string, request: RunRequest, signal: AbortSignal) => Frames;
-  decide: (id: string, verdict: ApprovalVerdict, request: ApprovalDecision, signal: AbortSignal) => Frames;
+  decide: (id: string, verdict: ApprovalChoice, request: ApprovalDecision, signal: AbortSignal) => Frames;
   sendResult: (id: string, result: ToolCallResult, signal: AbortSignal) => Frames;
   /** Runs `flush` at the next repaint, so that all frames until then are rendered at once. */
   schedule: (flush: () => void) => void;
@@ -52,15 +52,15 @@ export interface ConversationParts {
 }
 
 /** Questions and answers of one page. */
-export interface Conversation {
+export interface PlaygroundConversation {
   /** Adds a listener, for `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
   read(): readonly Round[];
   /** Sends the same question in every column. */
-  ask(query: string, asked: readonly Asked[]): void;
+  ask(query: string, asked: readonly PlaygroundQuestion[]): void;
   /** Adds a run that is already waiting, as a round of its own under this key. */
   adopt(key: string, awaited: Awaited): void;
-  decide(key: string, verdict: ApprovalVerdict, request: ApprovalDecision): void;
+  decide(key: string, verdict: ApprovalChoice, request: ApprovalDecision): void;
   sendResult(key: string, result: ToolCallResult): void;
   /** Stops one run, or all of them. */
   stop(key?: string): void;
@@ -68,7 +68,7 @@ export interface Conversation {
 }
 
 /** Keeps rounds of runs, and applies their frames at most once per repaint. */
-export function createConversation(parts: ConversationParts): Conversation {
+export function createConversation(parts: ConversationParts): PlaygroundConversation {
   const { ask, decide, sendResult, schedule, nowMs, settled } = parts;
   const listeners = new Set<() => void>();
   const waiting = new Map<string, TimedFrame[]>();
@@ -77,7 +77,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   let isScheduled = false;
   let asked = 0;
 
-  function change(key: string, next: (state: RunState) => RunState): void {
+  function change(key: string, next: (state: ShownRun) => ShownRun): void {
     rounds = rounds.map((round) => {
       if (!round.runs.some((run) => run.key === key)) return round;
       const runs = round.runs.map((run) => (run.key === key ? { ...run, state: next(run.state) } : run));
@@ -109,7 +109,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   async function follow(
     key: string,
     open: (signal: AbortSignal) => Frames,
-    waiting?: RunState,
+    waiting?: ShownRun,
   ): Promise<void> {
     const controller = new AbortController();
     controllers.set(key, controller);

@@ -9,7 +9,7 @@ import { useAutoScroll } from "../../runs/use-auto-scroll.ts";
 import { useEscape } from "../../runs/use-escape.ts";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
 import { useDaemon } from "../use-daemon.ts";
-import { Composer, type Question } from "./composer.tsx";
+import { type ComposedQuestion, Composer } from "./composer.tsx";
 import { LaneHeader } from "./lanes/lane-header.tsx";
 import { hasReadableNumbers, laneOverride } from "./lanes/lane-override.ts";
 import { type Lane, lanesMax, useLanes } from "./lanes/use-lanes.ts";
@@ -34,7 +34,7 @@ export function Play({ agents, models }: PlayProps) {
   const isCompared = lanes.length > 1;
   useEscape(isRunning, conversation.stop);
 
-  const ask = ({ query, context, record }: Question) => {
+  const ask = ({ query, context, record }: ComposedQuestion) => {
     const asked = beginSessions({ query: "" }).map(({ number, agent, session, settings }) => {
       const override = laneOverride(settings);
       const wishes = {

@@ -1,13 +1,13 @@
 import { memo } from "react";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
 import { AnswerView } from "./answer-view.tsx";
-import type { Conversation, Round } from "./conversation.ts";
+import type { PlaygroundConversation, Round } from "./conversation.ts";
 import { ComparedNumbers } from "./lanes/compared-numbers.tsx";
 
 interface RoundViewProps {
   round: Round;
   isRaw: boolean;
-  conversation: Conversation;
+  conversation: PlaygroundConversation;
   /** Called when content that loaded later has made the round longer. */
   grown: () => void;
 }

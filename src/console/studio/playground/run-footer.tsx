@@ -3,14 +3,14 @@ import { Link } from "wouter";
 import { formatDuration, formatNumber } from "../../parts/text/format.ts";
 import { figureCost, traceCost } from "../../parts/text/money.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
-import type { RunFailure, RunState } from "../../runs/run-state.ts";
+import type { RunFailure, ShownRun } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
 import { JudgeAnswer } from "../traces/judge-answer.tsx";
 import { runNumbers } from "./lanes/compare-runs.ts";
 import { useTraceCost } from "./use-trace-cost.ts";
 
 interface RunFooterProps {
-  state: RunState;
+  state: ShownRun;
   isOverridden: boolean;
   /** The session, to find the trace of a run without a result. */
   session: string | undefined;

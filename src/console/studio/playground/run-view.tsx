@@ -2,14 +2,14 @@ import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.t
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { RunFailureView } from "../../runs/run-failure-view.tsx";
 import { RunParts } from "../../runs/run-parts.tsx";
-import type { Decide, RunState } from "../../runs/run-state.ts";
+import type { Decide, ShownRun } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
 import { ApprovalPrompt } from "./approval-prompt.tsx";
 import { ClientCallForm } from "./client-call-form.tsx";
 import { TakenCallView } from "./taken-call-view.tsx";
 
 interface RunViewProps {
-  state: RunState;
+  state: ShownRun;
   isRaw: boolean;
   decide: Decide;
   sendResult: (result: ToolCallResult) => void;

@@ -5,10 +5,10 @@ import type { RunRequest, StreamFrame } from "../../../contracts/daemon/runs/run
 import { type Stream, streamRun } from "../../api/run-stream.ts";
 import type { PlayFrame } from "../../runs/run-state.ts";
 import { useDaemon } from "../use-daemon.ts";
-import { type Conversation, createConversation, type Round } from "./conversation.ts";
+import { createConversation, type PlaygroundConversation, type Round } from "./conversation.ts";
 
 /** A conversation with the daemon's agents, which ends when the page is left. */
-export function useConversation(): { conversation: Conversation; rounds: readonly Round[] } {
+export function useConversation(): { conversation: PlaygroundConversation; rounds: readonly Round[] } {
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [conversation] = useState(() =>

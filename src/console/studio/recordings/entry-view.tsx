@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { CassetteEntry } from "../../../contracts/daemon/cassettes/cassette-file.ts";
-import { type RecordedRequest, recordedAnswer } from "../../../contracts/daemon/cassettes/recorded-call.ts";
+import { type ModelCallRequest, recordedAnswer } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { recordingTexts as texts, traceTexts } from "../../texts/studio/runs.ts";
@@ -36,7 +36,7 @@ export function EntryView({ entry, number, forkAfter }: EntryViewProps) {
                   {texts.forkHere}
                 </Button>
               </div>
-              <ModelCallView request={entry.request as RecordedRequest} answer={recordedAnswer(entry)} />
+              <ModelCallView request={entry.request as ModelCallRequest} answer={recordedAnswer(entry)} />
             </>
           ) : (
             <>

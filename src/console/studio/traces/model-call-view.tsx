@@ -1,12 +1,12 @@
 import { Title } from "@mantine/core";
-import type { RecordedAnswer, RecordedRequest } from "../../../contracts/daemon/cassettes/recorded-call.ts";
+import type { ModelCallAnswer, ModelCallRequest } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import { formatNumber } from "../../parts/text/format.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { MessageView } from "./message-view.tsx";
 
 /** The input and the answer of one model call. */
-export function ModelCallView({ request, answer }: { request: RecordedRequest; answer: RecordedAnswer }) {
+export function ModelCallView({ request, answer }: { request: ModelCallRequest; answer: ModelCallAnswer }) {
   const { messages, tools, toolChoice, parameters, answerTokensMax, answerSchema } = request;
   const wishes = { ...parameters, ...(answerTokensMax === undefined ? {} : { max_tokens: answerTokensMax }) };
   const hasWishes = Object.keys(wishes).length > 0;
@@ -69,7 +69,7 @@ export function ModelCallView({ request, answer }: { request: RecordedRequest; a
   );
 }
 
-function answerNote({ provider, model, usage, finish }: RecordedAnswer): string {
+function answerNote({ provider, model, usage, finish }: ModelCallAnswer): string {
   return [
     provider === undefined ? undefined : `${provider}/${model}`,
     usage && texts.tokensNote(formatNumber(usage.inputTokens), formatNumber(usage.outputTokens)),
@@ -80,7 +80,7 @@ function answerNote({ provider, model, usage, finish }: RecordedAnswer): string 
 }
 
 /** The tools offered to a model, as it received them. */
-function OfferedTools({ tools }: Pick<RecordedRequest, "tools">) {
+function OfferedTools({ tools }: Pick<ModelCallRequest, "tools">) {
   if (tools.length === 0) return null;
   return (
     <details className="ar-step">

@@ -1,5 +1,5 @@
-import type { AgentStatus } from "../../../contracts/cloud/agents.ts";
-import type { MemberRole } from "../../../contracts/cloud/orgs.ts";
+import type { OrgAgentStatus } from "../../../contracts/cloud/agents.ts";
+import type { OrgMemberRole } from "../../../contracts/cloud/orgs.ts";
 import { isolated } from "../isolated.ts";
 
 /** Texts of the cloud in the frame, and those that its pages share. */
@@ -31,7 +31,7 @@ export const orgTexts = {
   missingTitle: "Org not found",
   missing: "The org does not exist, or you are not a member of it.",
   toOwn: "Go to your org",
-  invited: (org: string, role: MemberRole) => `You are invited to ${isolated(org)} as ${role}.`,
+  invited: (org: string, role: OrgMemberRole) => `You are invited to ${isolated(org)} as ${role}.`,
   decline: "Decline",
   declined: (org: string) => `You declined the invitation to ${isolated(org)}.`,
   noOrgTitle: "No org",
@@ -46,13 +46,13 @@ export const orgTexts = {
   accepted: (org: string) => `You joined ${isolated(org)}.`,
 };
 
-export const agentStatusTexts: Readonly<Record<AgentStatus, string>> = {
+export const agentStatusTexts: Readonly<Record<OrgAgentStatus, string>> = {
   draft: "Draft",
   deployed: "Deployed",
   paused: "Paused",
 };
 
-export const roleTexts: Readonly<Record<MemberRole, string>> = {
+export const roleTexts: Readonly<Record<OrgMemberRole, string>> = {
   owner: "Owner",
   admin: "Admin",
   member: "Member",

@@ -1,4 +1,4 @@
-import type { MemberRole } from "../../../contracts/cloud/orgs.ts";
+import type { OrgMemberRole } from "../../../contracts/cloud/orgs.ts";
 import { counted } from "../counted.ts";
 import { isolated } from "../isolated.ts";
 
@@ -86,7 +86,7 @@ export const memberTexts = {
   roles: {
     member: "Member: agents, runs and usage",
     admin: "Admin: also members, keys and the org's name",
-  } satisfies Partial<Record<MemberRole, string>>,
+  } satisfies Partial<Record<OrgMemberRole, string>>,
   sent: (email: string) => `${isolated(email)} is invited.`,
   remove: "Remove",
   withdraw: "Withdraw",

@@ -1,4 +1,4 @@
-import type { LogLevel, OperatedWorker } from "../../../contracts/daemon/operations.ts";
+import type { LogLineLevel, OperatedWorker } from "../../../contracts/daemon/operations.ts";
 import { counted } from "../counted.ts";
 
 /** Texts of the operations area in the frame. */
@@ -54,7 +54,7 @@ export const logTexts = {
     info: "Info",
     warning: "Warning",
     error: "Error",
-  } satisfies Record<LogLevel, string>,
+  } satisfies Record<LogLineLevel, string>,
   text: "Contains",
   textHint: "An event, a service, a tenant, a trace id",
   time: "Time",

@@ -1,7 +1,11 @@
 import { Button, Group, Progress, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { Plan, ReconcileStep, ResourceChange } from "../../../contracts/translator/reconcile.ts";
+import type {
+  ReconcilePlan,
+  ReconcileStep,
+  ResourceChange,
+} from "../../../contracts/translator/reconcile.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
@@ -26,7 +30,7 @@ const keyOf = ({
 }: Pick<ResourceChange, "action" | "resource_type" | "resource">) => `${action} ${resource_type} ${resource}`;
 
 /** Applies exactly this plan, once, and shows each change as it happens. */
-export function ApplyProgress({ plan, close }: { plan: Plan; close: () => void }) {
+export function ApplyProgress({ plan, close }: { plan: ReconcilePlan; close: () => void }) {
   const translator = useTranslator();
   const queries = useQueryClient();
   const [steps, setSteps] = useState<ReadonlyMap<string, ReconcileStep["state"]>>(new Map());

@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Plan } from "../../../contracts/translator/reconcile.ts";
+import type { ReconcilePlan } from "../../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../../contracts/translator/translation.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
@@ -22,7 +22,7 @@ export function PlanView({ spec: { kind, name }, account }: PlanViewProps) {
   const translator = useTranslator();
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
-  const [applied, apply] = useState<Plan>();
+  const [applied, apply] = useState<ReconcilePlan>();
   const query = useQuery({
     queryKey: ["translator", "plan", kind, name, account],
     queryFn: ({ signal }) => translator.plan(kind, name, { account }, { signal }),

@@ -5,7 +5,7 @@ import type { Cassette, CassetteEntry, EntryOf } from "./cassette-file.ts";
 export const entryAttribute = "cassette_entry";
 
 /** A recorded model call, as the model received it. */
-export interface RecordedRequest {
+export interface ModelCallRequest {
   messages: readonly RecordedMessage[];
   tools: readonly { name: string; description: string; parameters: Record<string, unknown> }[];
   toolChoice: "auto" | "none" | "required" | { tool: string };
@@ -32,7 +32,7 @@ export type RecordedMessage =
   | { role: "tool"; callId: string; name: string; content: string };
 
 /** A model's answer, assembled from its events. */
-export interface RecordedAnswer {
+export interface ModelCallAnswer {
   /** Undefined if no model answered. */
   provider?: string;
   model?: string;
@@ -53,15 +53,15 @@ export function entryOfSpan({ entries }: Cassette, { attributes }: Span): Casset
 export function modelCallOfSpan(
   cassette: Cassette,
   span: Span,
-): { request: RecordedRequest; answer: RecordedAnswer } | undefined {
+): { request: ModelCallRequest; answer: ModelCallAnswer } | undefined {
   const entry = entryOfSpan(cassette, span);
   if (entry?.kind !== "model") return undefined;
-  return { request: entry.request as RecordedRequest, answer: recordedAnswer(entry) };
+  return { request: entry.request as ModelCallRequest, answer: recordedAnswer(entry) };
 }
 
 /** Assembles an answer from a model's events. */
-export function recordedAnswer({ answer: { events, error } }: EntryOf<"model">): RecordedAnswer {
-  const answer: RecordedAnswer = { text: "", toolCalls: [] };
+export function recordedAnswer({ answer: { events, error } }: EntryOf<"model">): ModelCallAnswer {
+  const answer: ModelCallAnswer = { text: "", toolCalls: [] };
   for (const event of events) {
     if (event.type === "text") answer.text += event.text;
     else if (event.type === "tool_call") answer.toolCalls.push(event.call);

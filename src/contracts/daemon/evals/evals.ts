@@ -26,14 +26,14 @@ const summary = {
   faults: Type.Array(EvalFault, { description: "Faults of the file. An eval with faults can't run." }),
 };
 
-export const EvalSummary = Type.Object({
+export const EvalOverview = Type.Object({
   ...summary,
   runs: Type.Array(EvalRunBrief, { description: "Up to 20 runs, newest first." }),
 });
-export type EvalSummary = Static<typeof EvalSummary>;
+export type EvalOverview = Static<typeof EvalOverview>;
 
 export const EvalList = Type.Object({
-  evals: Type.Array(EvalSummary),
+  evals: Type.Array(EvalOverview),
   agents: Type.Array(Type.String(), { description: "Agents of this daemon that can be asked." }),
 });
 export type EvalList = Static<typeof EvalList>;

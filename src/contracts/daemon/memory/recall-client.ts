@@ -22,7 +22,7 @@ export interface RecallPage extends RecallSelection {
 }
 
 /** Selects memories to delete: those that match, or all of the agent. */
-export type Forgetting = (RecallSelection & { id?: string }) | { all: true };
+export type MemoryForgetting = (RecallSelection & { id?: string }) | { all: true };
 
 type RecallCall = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
@@ -39,7 +39,7 @@ export function recallClient(call: RecallCall) {
     addMemory: (agent: string, memory: NewMemory) => call<MemoryAdded>("POST", textsPath(agent), memory),
     listMemory: (agent: string, page: RecallPage = {}) =>
       call<MemoryTexts>("GET", `${textsPath(agent)}/texts${queryString(page)}`),
-    forgetMemory: (agent: string, what: Forgetting) =>
+    forgetMemory: (agent: string, what: MemoryForgetting) =>
       call<MemoryForgotten>("DELETE", `${textsPath(agent)}${queryString(what)}`),
     /** Deletes one memory. */
     forgetMemoryById: (agent: string, id: string) =>
@@ -51,7 +51,7 @@ export function recallClient(call: RecallCall) {
       call<EpisodeList>("GET", `${episodesPath(agent)}${queryString(page)}`),
     addEpisode: (agent: string, episode: NewEpisode) =>
       call<EpisodeRecord>("POST", episodesPath(agent), episode),
-    forgetEpisodes: (agent: string, what: Forgetting) =>
+    forgetEpisodes: (agent: string, what: MemoryForgetting) =>
       call<EpisodesForgotten>("DELETE", `${episodesPath(agent)}${queryString(what)}`),
     /** Deletes a session from every memory of the agent. */
     forgetSession: (agent: string, session: string) =>

@@ -75,7 +75,7 @@ export const CostHistory = Type.Object({
 });
 export type CostHistory = Static<typeof CostHistory>;
 
-export const UsageRecord = Type.Object({
+export const CostRecord = Type.Object({
   agent_name: Type.String(),
   session_id: Type.String(),
   provider: Type.String(),
@@ -92,9 +92,9 @@ export const UsageRecord = Type.Object({
   source: RunSource,
   timestamp: Type.String({ description: "Time the run ended, ISO 8601 UTC." }),
 });
-export type UsageRecord = Static<typeof UsageRecord>;
+export type CostRecord = Static<typeof CostRecord>;
 
-export const UsageRecordList = Type.Object({ records: Type.Array(UsageRecord) });
+export const UsageRecordList = Type.Object({ records: Type.Array(CostRecord) });
 export type UsageRecordList = Static<typeof UsageRecordList>;
 
 export const Budget = Type.Object({

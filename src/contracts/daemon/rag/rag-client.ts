@@ -1,3 +1,4 @@
+import type { PageQuery } from "../../page-query.ts";
 import { queryString, segment } from "../../paths.ts";
 import { ifMatch, type Tagged } from "../../tagged.ts";
 import type {
@@ -20,11 +21,6 @@ import type {
 } from "./rag.ts";
 import type { RagJob, RagJobEnded, RagJobList } from "./rag-jobs.ts";
 import type { PipelineDeleted, PipelineDetail, PipelineList } from "./rag-pipelines.ts";
-
-export interface PageQuery {
-  limit?: number;
-  cursor?: string;
-}
 
 /** A file to store as a document. */
 export interface DocumentUpload {

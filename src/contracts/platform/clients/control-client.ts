@@ -2,7 +2,7 @@ import type { FetchLike } from "../../../kit/fetch/local-fetch.ts";
 import type { DoctorReport, RetriedWork, RetriedWorkInput } from "../../daemon/system.ts";
 import { segment } from "../../paths.ts";
 import type { SignedIn } from "../auth.ts";
-import type { Invitation, LocalTenantList, OperatorAccount, OperatorList } from "../control.ts";
+import type { LocalTenantList, OperatorAccount, OperatorInvitation, OperatorList } from "../control.ts";
 import type { AgentCheck, WorkspaceChange, WorkspaceRecords, WorkspaceRevision } from "../workspace.ts";
 import { platformCalls } from "./call-platform.ts";
 
@@ -19,7 +19,7 @@ export function controlClient(address: { fetch: FetchLike; baseUrl: string }) {
     grantOperator: (email: string) => json<OperatorAccount>("PUT", operatorPath(email)),
     /** Also ends the person's sessions. */
     revokeOperator: (email: string) => json<OperatorAccount>("DELETE", operatorPath(email)),
-    invite: (email: string) => json<Invitation>("PUT", `/control/invitations/${segment(email)}`),
+    invite: (email: string) => json<OperatorInvitation>("PUT", `/control/invitations/${segment(email)}`),
     /** Signs in the machine's owner; creates the account if needed. */
     openOwnerSession: () => json<SignedIn>("POST", "/control/owner-session"),
     /** Returns the resources that applies of a workspace created for a tenant. */

@@ -1,5 +1,6 @@
 import type { Trace } from "../../daemon/runs/run.ts";
 import type { SourceFilter } from "../../daemon/runs/run-source.ts";
+import type { PageQuery } from "../../page-query.ts";
 import { segment, withQuery } from "../../paths.ts";
 import type {
   AdminAgentList,
@@ -56,7 +57,7 @@ import type {
 import type { NewWebhook, NoticeDeliveryList, WebhookInput, WebhookList } from "../notices.ts";
 import type { InvocationStatus, PricingStatus } from "../observability.ts";
 import type { PlatformCalls } from "./call-platform.ts";
-import type { AttributionQuery, PageQuery } from "./tenant-client.ts";
+import type { AttributionQuery } from "./tenant-client.ts";
 
 /** `period` is a month, `YYYY-MM`; by default the current one. */
 export interface PeriodPage extends PageQuery {

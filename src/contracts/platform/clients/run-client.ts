@@ -34,7 +34,7 @@ export type PlatformFrame =
   | RunErrorFrame
   | RunApprovalFrame;
 
-export interface ApprovalQuery {
+export interface TenantApprovalQuery {
   status?: PlatformApproval["status"];
   limit?: number;
 }
@@ -58,7 +58,7 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
   const approvals = "/api/v1/approvals";
   return {
     /** Lists calls that wait or waited for a person, newest first. */
-    listApprovals: (query: ApprovalQuery = {}) =>
+    listApprovals: (query: TenantApprovalQuery = {}) =>
       json<PlatformApprovalList>("GET", withQuery(approvals, query)),
     /** Resumes the run with or without the call. Answers like a run. */
     decideApproval: async (

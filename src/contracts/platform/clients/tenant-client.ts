@@ -15,6 +15,7 @@ import type {
 import type { Trace } from "../../daemon/runs/run.ts";
 import type { SourceFilter } from "../../daemon/runs/run-source.ts";
 import { hostedEvalCalls } from "../../evals/hosted-eval-calls.ts";
+import type { PageQuery } from "../../page-query.ts";
 import { segment, withQuery } from "../../paths.ts";
 import type { RuntimeCatalog } from "../../runtime/catalog.ts";
 import { ifMatch, taggedJson } from "../../tagged.ts";
@@ -51,13 +52,8 @@ import type {
   UsageReport,
 } from "../observability.ts";
 import type { MessageInput, MessageQueued } from "../runs/messages.ts";
-import type { SessionForgotten } from "../runs/sessions.ts";
+import type { TenantSessionForgotten } from "../runs/sessions.ts";
 import type { PlatformCalls } from "./call-platform.ts";
-
-export interface PageQuery {
-  limit?: number;
-  cursor?: string;
-}
 
 /** `period` is `YYYY-MM`, by default the current month. */
 export interface AttributionQuery {
@@ -90,7 +86,7 @@ export interface ReleaseOptions {
 }
 
 /** A manifest: an object is sent as JSON, a text as YAML. */
-export type SentSpec = object | string;
+export type SpecUpload = object | string;
 
 /** Methods for a tenant's programs and people, with an API key, or an access token and `X-Tenant-ID`. */
 export function tenantClient({ json, raw }: PlatformCalls) {
@@ -101,7 +97,7 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     `${collectionPath(collection)}/documents/${segment(id)}`;
   const agentPath = (name: string) => `${agents}/${segment(name)}`;
   const feedbackPath = (id: string) => `/api/v1/invocations/${segment(id)}/feedback`;
-  const specOf = (spec: SentSpec) =>
+  const specOf = (spec: SpecUpload) =>
     typeof spec === "string" ? { text: spec, type: "application/yaml" } : { body: spec };
   return {
     /** Whom the credential belongs to. */
@@ -113,7 +109,7 @@ export function tenantClient({ json, raw }: PlatformCalls) {
       json<PlatformAgentList>("GET", withQuery(agents, page)),
     getAgent: (name: string) => json<PlatformAgentDetail>("GET", agentPath(name)),
     /** Stores version 1 of a new agent. */
-    createAgent: (spec: SentSpec, subscription_id?: string, { release_override }: ReleaseOptions = {}) =>
+    createAgent: (spec: SpecUpload, subscription_id?: string, { release_override }: ReleaseOptions = {}) =>
       json<PlatformAgentDetail>(
         "POST",
         withQuery(agents, { subscription_id, release_override }),
@@ -123,7 +119,7 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     /** Adds a version and makes it current. `match`: refuses with 412 unless the agent still has this tag. */
     updateAgent: (
       name: string,
-      spec: SentSpec,
+      spec: SpecUpload,
       {
         subscription_id,
         release_override,
@@ -211,7 +207,7 @@ export function tenantClient({ json, raw }: PlatformCalls) {
       json<unknown>("DELETE", `${feedbackPath(invocationId)}/channel`),
     /** Deletes everything that is kept of a session. */
     forgetSession: (session_id: string) =>
-      json<SessionForgotten>("POST", "/api/v1/sessions/forget", { body: { session_id } }),
+      json<TenantSessionForgotten>("POST", "/api/v1/sessions/forget", { body: { session_id } }),
     usage: (period?: string) => json<UsageReport>("GET", withQuery("/api/v1/usage", { period })),
     /** Returns the days of a month, by agent and by model. */
     dailyUsage: (period?: string) => json<DailyUsage>("GET", withQuery("/api/v1/usage/days", { period })),

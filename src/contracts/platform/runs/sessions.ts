@@ -3,8 +3,8 @@ import { SessionId } from "../../daemon/runs/run.ts";
 
 export const ForgetSession = Type.Object({ session_id: SessionId }, { additionalProperties: false });
 
-export const SessionForgotten = Type.Object({
+export const TenantSessionForgotten = Type.Object({
   status: Type.Literal("forgotten"),
   runs: Type.Integer({ minimum: 0, description: "Runs of the session." }),
 });
-export type SessionForgotten = Static<typeof SessionForgotten>;
+export type TenantSessionForgotten = Static<typeof TenantSessionForgotten>;

@@ -3,7 +3,7 @@ import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { RunPorts } from "../../run/run.ts";
 import { runAgent } from "../../run/run-agent.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
-import type { RunRequest } from "../../run-state/run-request.ts";
+import type { EngineRequest } from "../../run-state/run-request.ts";
 import type { Recording } from "./recorder.ts";
 import { Recorder, RecordingRoom } from "./recorder.ts";
 
@@ -28,7 +28,7 @@ type Kept = { cassette: string } | { cassette_error: string };
 export async function* recordRun(
   ports: RunPorts,
   agent: RunnableAgent,
-  request: RunRequest,
+  request: EngineRequest,
   { argosy, keep, bytesMax }: RecordOptions,
 ): AsyncGenerator<RunEvent, void> {
   const events: RunEvent[] = [];

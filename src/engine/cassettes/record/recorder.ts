@@ -11,7 +11,7 @@ import type { RoutedEvent } from "../../models/model-router.ts";
 import type { Interceptor, RecallQuestion, RequestedBy, RequestedCall } from "../../run-state/interceptor.ts";
 import { readerLeft, recordError, stopOf } from "../../run-state/recorded-error.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
-import type { RunRequest } from "../../run-state/run-request.ts";
+import type { EngineRequest } from "../../run-state/run-request.ts";
 import type { Allowance } from "../../spending/allowance.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import { recordedAllowance } from "../recorded-allowance.ts";
@@ -42,7 +42,7 @@ export interface Recording {
   recordedAt: Date;
   /** The requested agent first, then the other agents that took part. */
   agents: readonly RunnableAgent[];
-  request: RunRequest;
+  request: EngineRequest;
   noted: readonly Noted[];
   events: readonly RunEvent[];
   ending: { result: unknown } | { thrown: unknown } | "left";

@@ -6,7 +6,7 @@ import {
 } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { isStop, recordError } from "../../run-state/recorded-error.ts";
-import type { RunRequest } from "../../run-state/run-request.ts";
+import type { EngineRequest } from "../../run-state/run-request.ts";
 import { CassetteSecrets } from "../cassette-secrets.ts";
 import { comparedPart, requestKey } from "../request-key.ts";
 import { learnSecrets, namesIn } from "./learn-secrets.ts";
@@ -88,7 +88,7 @@ function maskAsked(kind: RequestKind, request: unknown, secrets: CassetteSecrets
 }
 
 function maskRequest(
-  { query, sessionId, context, history, limits, parameters, override, toolStubs, stream }: RunRequest,
+  { query, sessionId, context, history, limits, parameters, override, toolStubs, stream }: EngineRequest,
   secrets: CassetteSecrets,
 ): unknown {
   return {

@@ -6,7 +6,7 @@ import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { Message, ModelParameters } from "../../models/model.ts";
 import { recordError } from "../../run-state/recorded-error.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
-import type { RunLimits, RunRequest } from "../../run-state/run-request.ts";
+import type { EngineRequest, RunLimits } from "../../run-state/run-request.ts";
 import type { Replayer } from "./replayer.ts";
 
 /** Events and outcome of a played run. */
@@ -35,7 +35,7 @@ export function replayedRequest(
   }: Cassette,
   replayer: Replayer,
   { tenant, signal }: { tenant: string; signal: AbortSignal | undefined },
-): RunRequest {
+): EngineRequest {
   return {
     tenant,
     sessionId: session_id,

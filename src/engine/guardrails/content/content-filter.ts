@@ -1,14 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Problem } from "../../../kit/app-error.ts";
 import type { Work } from "../../../kit/concurrency/others-turn.ts";
+import type { GuardrailAction, GuardrailStage } from "../../../manifest/agent/guardrails.ts";
 import type { BuildAllowance } from "../build-allowance.ts";
-import type {
-  GuardrailAction,
-  GuardrailStage,
-  GuardrailStream,
-  GuardrailVerdict,
-  TextGuardrail,
-} from "../guardrail.ts";
+import type { GuardrailStream, GuardrailVerdict, TextGuardrail } from "../guardrail.ts";
 import { type Cover, endScanners, readInSlices, type Scanner, scanText } from "../scanner.ts";
 import type { TextBudget } from "../text-budget.ts";
 import { wholeCharacters } from "../whole-characters.ts";

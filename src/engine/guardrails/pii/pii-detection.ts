@@ -1,12 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Work } from "../../../kit/concurrency/others-turn.ts";
-import type {
-  GuardrailAction,
-  GuardrailStage,
-  GuardrailStream,
-  GuardrailVerdict,
-  TextGuardrail,
-} from "../guardrail.ts";
+import type { GuardrailAction, GuardrailStage } from "../../../manifest/agent/guardrails.ts";
+import type { GuardrailStream, GuardrailVerdict, TextGuardrail } from "../guardrail.ts";
 import { isAffordable, shortLength, type TextBudget } from "../text-budget.ts";
 import {
   findPii,

@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Problem } from "../../../kit/app-error.ts";
 import type { Work } from "../../../kit/concurrency/others-turn.ts";
+import type { GuardrailAction, GuardrailStage } from "../../../manifest/agent/guardrails.ts";
 import type { BuildAllowance } from "../build-allowance.ts";
-import type { GuardrailAction, GuardrailStage, GuardrailVerdict, TextGuardrail } from "../guardrail.ts";
+import type { GuardrailVerdict, TextGuardrail } from "../guardrail.ts";
 import { heldStream } from "../held-stream.ts";
 import { scanText } from "../scanner.ts";
 import type { TextBudget } from "../text-budget.ts";

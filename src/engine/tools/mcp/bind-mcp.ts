@@ -9,7 +9,7 @@ import type { BindEntry, ToolSource, TypedTool } from "../tool-type.ts";
 import type { ServerTool } from "./admit-tool.ts";
 import { checkInput, checkOutput } from "./check-by-schema.ts";
 import { describeCallFault } from "./describe-fault.ts";
-import type { ListedTools } from "./list-tools.ts";
+import type { McpToolList } from "./list-tools.ts";
 import { type AnsweredCall, AskedCall } from "./mcp-client.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { type Offer, offerTools } from "./offer-tools.ts";
@@ -54,7 +54,7 @@ export const bindMcp: BindEntry<"mcp"> = (entry, { path, ports }) => {
 
 /** An entry's view of a server: the allowed tools with the entry's limits. */
 function serverSource(entry: McpEntry, server: McpServer): ToolSource {
-  let seen: ListedTools | undefined;
+  let seen: McpToolList | undefined;
   let offer: Offer = { tools: [], hash: "", notes: [] };
   let tools: readonly TypedTool[] = [];
   const look = () => {

@@ -1,7 +1,7 @@
 import { type AdmissionTerms, admitTool, type ServerTool } from "./admit-tool.ts";
 
 /** The tools of a server that can be offered. */
-export interface ListedTools {
+export interface McpToolList {
   tools: readonly ServerTool[];
   /** Tools that are not offered, with reasons for the operator. */
   refused: readonly { name: string; reason: string }[];
@@ -9,7 +9,7 @@ export interface ListedTools {
   isCut: boolean;
 }
 
-export const noTools: ListedTools = { tools: [], refused: [], isCut: false };
+export const noTools: McpToolList = { tools: [], refused: [], isCut: false };
 
 const pagesMax = 200;
 const toolsMax = 2000;
@@ -19,7 +19,7 @@ const refusedMax = 100;
 export async function listTools(
   ask: (cursor: string | undefined) => Promise<Record<string, unknown>>,
   terms: AdmissionTerms = {},
-): Promise<ListedTools> {
+): Promise<McpToolList> {
   const tools = new Map<string, ServerTool>();
   const refused: { name: string; reason: string }[] = [];
   const refuse = (name: string, reason: string) => {

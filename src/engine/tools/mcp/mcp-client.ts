@@ -1,5 +1,5 @@
 import type { Answer } from "../../../contracts/daemon/questions/question.ts";
-import type { ListedTools } from "./list-tools.ts";
+import type { McpToolList } from "./list-tools.ts";
 
 /** What a server needs to go on with a call: its own state, the task that the call has become, or the call that its session holds. */
 export interface CallState {
@@ -45,7 +45,7 @@ export interface CallOptions {
 
 /** A connection to a server, or to one that needs none. */
 export interface McpClient {
-  list(signal: AbortSignal): Promise<ListedTools>;
+  list(signal: AbortSignal): Promise<McpToolList>;
   /** Returns the server's result of a tool call. Throws the server's error, or the reason why there is no answer. */
   call(tool: string, input: Record<string, unknown>, options: CallOptions): Promise<CallOutcome>;
   /** Resolves if the server answers anything; rejects with the signal's reason otherwise. */

@@ -5,7 +5,7 @@ import { startDeadline } from "../../../kit/deadline.ts";
 import type { ServerTool } from "./admit-tool.ts";
 import { describeFault, isSessionGone, isUnreachable } from "./describe-fault.ts";
 import type { LinePorts } from "./line.ts";
-import { type ListedTools, noTools } from "./list-tools.ts";
+import { type McpToolList, noTools } from "./list-tools.ts";
 import type { CallOptions, CallOutcome, McpClient } from "./mcp-client.ts";
 import { type LoginPorts, ServerLogin } from "./oauth/server-login.ts";
 import { openMcpClient } from "./open-connection.ts";
@@ -27,7 +27,7 @@ export interface ServerStatus {
   fault?: string;
   /** Number of tools that it lists, including those that are refused. */
   tools: number;
-  refused: ListedTools["refused"];
+  refused: McpToolList["refused"];
   /** Scopes that its login lacks. */
   missingScope?: string;
   /** Tools that are new or different compared to the last time. */
@@ -67,7 +67,7 @@ export class McpServer {
   #connection: McpClient | undefined;
   #starting: Promise<void> | undefined;
   #patience: Promise<void> | undefined;
-  #listed: ListedTools = noTools;
+  #listed: McpToolList = noTools;
   #changed: ToolChanges | undefined;
   #isKept = false;
   #isEager = false;
@@ -91,7 +91,7 @@ export class McpServer {
   }
 
   /** Its currently known tools; the same object as long as they don't change. */
-  get listed(): ListedTools {
+  get listed(): McpToolList {
     return this.#listed;
   }
 
@@ -363,7 +363,7 @@ export class McpServer {
     }
   }
 
-  #takeTools(listed: ListedTools, connection: McpClient): void {
+  #takeTools(listed: McpToolList, connection: McpClient): void {
     const { clock, log, pins } = this.#ports;
     this.#freshUntilMs = clock.monotonicMs() + connection.freshMs();
     const before = pins.get(this.key);

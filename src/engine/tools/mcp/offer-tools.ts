@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ToolEntry } from "../../../manifest/agent/tools.ts";
 import type { ServerTool } from "./admit-tool.ts";
-import type { ListedTools } from "./list-tools.ts";
+import type { McpToolList } from "./list-tools.ts";
 
 /** Tools of a server that an entry offers to an agent. */
 export interface Offer {
@@ -19,7 +19,7 @@ const charsMax = 512 * 1024;
 
 /** The tools that an entry allows, in the server's order and within limits. None if they differ from the pinned hash. */
 export function offerTools(
-  { tools, refused, isCut }: ListedTools,
+  { tools, refused, isCut }: McpToolList,
   { tools: allowed, tools_hash: pinned }: Extract<ToolEntry, { type: "mcp" }>["config"],
 ): Offer {
   const wanted = allowed === undefined ? tools : tools.filter(({ name }) => allowed.includes(name));

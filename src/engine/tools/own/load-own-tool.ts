@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRecord } from "../../../kit/json/is-record.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
-import type { Loaded, LoadFault } from "./own-tool-lines.ts";
+import type { LoadedOwnTool, LoadFault } from "./own-tool-lines.ts";
 
 const keys = ["name", "description", "parameters", "writes", "execute"];
 const programBytesMax = 8 * 1024 * 1024;
 
 /** Bundles a tool's file and its imports, runs its top level and reads its declaration. */
-export async function loadOwnTool(file: string): Promise<Loaded | { fault: LoadFault }> {
+export async function loadOwnTool(file: string): Promise<LoadedOwnTool | { fault: LoadFault }> {
   const built = await Bun.build({
     entrypoints: [file],
     target: "bun",
@@ -82,7 +82,7 @@ function lineOfExport(file: string): number {
 }
 
 /** The declaration in a default export, or the problem with it. */
-function readDeclaration(exported: unknown): Loaded["declared"] | string {
+function readDeclaration(exported: unknown): LoadedOwnTool["declared"] | string {
   if (!isRecord(exported))
     return "has no default export that is an object with name, description, parameters and execute";
   const unknown = Object.keys(exported).find((key) => !keys.includes(key));

@@ -24,7 +24,7 @@ export interface LoadFault {
   column?: number;
 }
 
-export interface Loaded {
+export interface LoadedOwnTool {
   program: string;
   /** Absolute paths of the files from which the program was built. */
   inputs: string[];
@@ -40,7 +40,7 @@ export type CallReply =
   | { threw: string; stack: string };
 
 /** One line from the child with an answer. */
-export type OwnToolAnswer = Loaded | { fault: LoadFault } | CallReply;
+export type OwnToolAnswer = LoadedOwnTool | { fault: LoadFault } | CallReply;
 
 /** Parses a line of the child: an answer, output of the tool, or undefined for an empty line. */
 export function readChildLine(

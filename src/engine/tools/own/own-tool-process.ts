@@ -11,7 +11,7 @@ import { LineTooLong } from "../../../kit/text/split-lines.ts";
 import type { ToolResult } from "../tool.ts";
 import {
   type CallReply,
-  type Loaded,
+  type LoadedOwnTool,
   type LoadFault,
   type OwnToolAnswer,
   type OwnToolRequest,
@@ -39,7 +39,7 @@ const printedLinesMax = 100;
 
 export interface OwnToolProcess {
   /** Throws StartFailed if no process can be started. */
-  load(file: string): Promise<Loaded | { fault: LoadFault }>;
+  load(file: string): Promise<LoadedOwnTool | { fault: LoadFault }>;
   call(tool: Pick<OwnTool, "name" | "program">, call: OwnCall): Promise<ToolResult>;
   /** Ends the processes that loaded files, which frees older versions. */
   endLoading(): void;
@@ -128,7 +128,7 @@ export function createOwnToolProcess(ports: OwnToolProcessPorts): OwnToolProcess
       const request = { do: "load" as const, mark: loader.mark, workspace, file };
       try {
         return (await loader.child.ask(request, { timeLimitMs: loadLimitMs })) as
-          | Loaded
+          | LoadedOwnTool
           | { fault: LoadFault };
       } catch (thrown) {
         if (thrown instanceof StartFailed) throw thrown;

@@ -1,4 +1,4 @@
-import { type OuterToken, readStatement, type Statement } from "./read-statement.ts";
+import { type OuterToken, readStatement, type SqlStatement } from "./read-statement.ts";
 import { sqlRefused } from "./sql-fault.ts";
 
 /**
@@ -104,7 +104,7 @@ const schemaObjects = new Set(["table", "index", "view", "sequence"]);
 export type StatementKind = "rows" | "write" | "report";
 
 /** Returns the kind of a statement; throws AppError `sql_refused` for statements that are never allowed. */
-export function kindOfStatement(statement: Statement, readOnly: boolean): StatementKind {
+export function kindOfStatement(statement: SqlStatement, readOnly: boolean): StatementKind {
   const { words } = statement;
   const name = words.find(
     (word) => denied.has(word) || deniedPrefixes.some((prefix) => word.startsWith(prefix)),
@@ -129,14 +129,14 @@ export function kindOfStatement(statement: Statement, readOnly: boolean): Statem
 const writesRows = (word: string) => dataKeywords.has(word) && word !== "truncate";
 
 /** Returns true if the explained statement could be run itself. Without `ANALYZE`, only its plan is made, so writes are allowed. */
-function mayExplain(statement: Statement, readOnly: boolean): boolean {
+function mayExplain(statement: SqlStatement, readOnly: boolean): boolean {
   const { head, explained } = explainedIn(statement);
   const [first = ""] = explained.words;
   return rowKeywords.has(first) || (writesRows(first) && !(readOnly && /\banaly[sz]e\b/i.test(head)));
 }
 
 /** Splits `EXPLAIN` with its options from the statement that it explains. */
-export function explainedIn({ text, outer }: Statement): { head: string; explained: Statement } {
+export function explainedIn({ text, outer }: SqlStatement): { head: string; explained: SqlStatement } {
   const options = outer.findIndex(
     ({ text: token }, index) => index > 0 && !["analyze", "analyse", "verbose"].includes(token),
   );
@@ -161,7 +161,7 @@ export interface MainPart {
 }
 
 /** Finds the main part of a statement that writes rows; undefined if the statement has none, because it changes the schema. */
-export function mainPartOf({ outer }: Statement): MainPart | undefined {
+export function mainPartOf({ outer }: SqlStatement): MainPart | undefined {
   const begin = outer[0]?.text === "with" ? outer.findIndex(beginsMain) : 0;
   const { text: first = "", at = 0 } = outer[begin] ?? {};
   if (first === "(" || rowKeywords.has(first)) return { at, returnsRows: true, writes: false };

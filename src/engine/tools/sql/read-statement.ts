@@ -3,7 +3,7 @@ import { sqlRefused } from "./sql-fault.ts";
 export type SqlDialect = "sqlite" | "postgres";
 
 /** One statement, parsed as far as possible without knowing the database. */
-export interface Statement {
+export interface SqlStatement {
   /** The text without a final `;`. */
   text: string;
   /** Keywords and names in lower case, including quoted ones; never words in strings and comments. */
@@ -22,7 +22,7 @@ export interface OuterToken {
 }
 
 /** Parses SQL that must be exactly one statement; throws AppError `sql_refused` if it is not, or if that is unclear. */
-export function readStatement(sql: string, dialect: SqlDialect): Statement {
+export function readStatement(sql: string, dialect: SqlDialect): SqlStatement {
   if (sql.includes("\0")) throw sqlRefused("The query contains a NUL character; leave it out.");
   const scan = new StatementScan(sql, dialect);
   while (!scan.ended) scan.step();
@@ -79,7 +79,7 @@ class StatementScan {
     if (!this.#readWord() && !this.#skip(digits)) this.#readSign(char);
   }
 
-  finish(): Statement {
+  finish(): SqlStatement {
     if (this.#isEmpty) throw empty();
     if (this.#dialect === "postgres" && this.#depth !== 0) throw unbalanced();
     if (this.#hasEscapeString && this.#hasBackslashAtQuote) {

@@ -8,7 +8,7 @@ import { startDeadline } from "../../../kit/deadline.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AddressOf } from "../network/address/find-address.ts";
 import { explainedIn, kindOfStatement, mainPartOf } from "./postgres-rules.ts";
-import type { Statement } from "./read-statement.ts";
+import type { SqlStatement } from "./read-statement.ts";
 import {
   apart,
   parseExactJson,
@@ -24,7 +24,7 @@ import { postgresFault, sqlFailed, sqlRefused } from "./sql-fault.ts";
 /** One statement for a PostgreSQL server. */
 export interface PostgresCall extends ResultBounds {
   url: string;
-  statement: Statement;
+  statement: SqlStatement;
   parameters: readonly SqlParameter[];
   readOnly: boolean;
   timeLimitMs: number;

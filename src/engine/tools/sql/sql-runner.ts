@@ -5,7 +5,7 @@ import type { Logger } from "../../../kit/log.ts";
 import { type FileReach, fileFault, isOffLimits, pathRefused } from "../files/file-reach.ts";
 import type { AddressOf } from "../network/address/find-address.ts";
 import type { SqlDatabase } from "./connection-string.ts";
-import { readStatement, type Statement } from "./read-statement.ts";
+import { readStatement, type SqlStatement } from "./read-statement.ts";
 import { createPostgresRunner } from "./run-postgres.ts";
 import type { ResultBounds, SqlAnswer, SqlParameter } from "./sql-answer.ts";
 import { sqlRefused } from "./sql-fault.ts";
@@ -62,7 +62,7 @@ export function createSqlRunner({ clock, childCommand, files, addressOf }: SqlRu
   };
 }
 
-function requireParameters(statement: Statement, { length }: readonly SqlParameter[]): void {
+function requireParameters(statement: SqlStatement, { length }: readonly SqlParameter[]): void {
   if (statement.parameters === length) return;
   throw sqlRefused(
     `The query has placeholders for ${statement.parameters} values and params has ${length}; give one value for each placeholder.`,

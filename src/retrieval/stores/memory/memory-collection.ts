@@ -15,7 +15,7 @@ export interface MemoryRows {
 }
 
 /** A collection's access to its store. */
-export interface MemoryPlace {
+export interface MemoryVectorPlace {
   /** Returns the rows; undefined if the collection was dropped. */
   find(): MemoryRows | undefined;
   /** Returns the rows, and creates them if they are missing. */
@@ -31,9 +31,9 @@ const rowsPerTurn = 4096;
 /** Rows in this process's memory; a search compares all of them. */
 export class MemoryCollection implements VectorCollection {
   readonly dimension: number;
-  readonly #place: MemoryPlace;
+  readonly #place: MemoryVectorPlace;
 
-  constructor(dimension: number, place: MemoryPlace) {
+  constructor(dimension: number, place: MemoryVectorPlace) {
     this.dimension = dimension;
     this.#place = place;
   }

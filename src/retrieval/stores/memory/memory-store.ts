@@ -1,6 +1,6 @@
 import { dimensionMismatch, storeUnavailable } from "../store-failure.ts";
 import type { CollectionKey, VectorStore } from "../vector-store.ts";
-import { MemoryCollection, type MemoryPlace, type MemoryRows, sizeOf } from "./memory-collection.ts";
+import { MemoryCollection, type MemoryRows, type MemoryVectorPlace, sizeOf } from "./memory-collection.ts";
 import { WordIndex } from "./word-index.ts";
 
 /** About 120,000 rows of 384 dimensions with short texts. */
@@ -15,7 +15,7 @@ export function createMemoryStore({ bytesMax = defaultBytesMax }: { bytesMax?: n
     if (closed) throw storeUnavailable("The vector store in memory is closed.");
   };
 
-  const placeOf = (name: string, dimension: number): MemoryPlace => ({
+  const placeOf = (name: string, dimension: number): MemoryVectorPlace => ({
     find() {
       requireOpen();
       return collections.get(name);

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { MemberRole, OrgLimits } from "../../../contracts/cloud/orgs.ts";
+import type { OrgLimits, OrgMemberRole } from "../../../contracts/cloud/orgs.ts";
 import type { Call, Peer } from "../../../http/call.ts";
 import { documented, type SecurityNeed } from "../../../http/openapi/documented-hook.ts";
 import { callContext } from "../../../http/route-plugins.ts";
@@ -23,7 +23,7 @@ export interface OrgActor {
   org: OrgRow;
   limits: OrgLimits;
   /** A key may do what a member may. */
-  role: MemberRole | "key";
+  role: OrgMemberRole | "key";
   /** Id of the person; empty for a key and for the machine's owner. */
   userId: string;
   /** Id of the key; undefined for people and the machine's owner. */
@@ -34,7 +34,7 @@ export interface OrgActor {
 }
 
 /** A signed-in person. */
-export interface Person {
+export interface CloudPerson {
   userId: string;
   sessionId: string;
 }
@@ -131,7 +131,7 @@ function usedKey(deps: AccessDeps, owner: KeyOwner | undefined): KeyOwner {
 }
 
 /** Returns the person of an access token. An API key is refused with 403. */
-export async function requirePerson(deps: AccessDeps, proof: Proof): Promise<Person> {
+export async function requirePerson(deps: AccessDeps, proof: Proof): Promise<CloudPerson> {
   if (proof.by === "key") {
     await requireKeyOwner(deps, proof.key);
     throw jwtRequired();

@@ -3,17 +3,17 @@ import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { endSessionsOf } from "../../../control-plane/sessions/own-sessions.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { Person } from "../access/credentials.ts";
+import type { CloudPerson } from "../access/credentials.ts";
 import { lockOrg } from "../access/lock-org.ts";
 import { dropMember } from "../members/change-members.ts";
 import { membersOf } from "../members/store.ts";
-import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps, CloudTables } from "../tables.ts";
 
 /**
  * Deletes the person's account: name, address and ways to sign in are erased, sessions end, and the person leaves their orgs as
  * `removeMember` describes. The audit log keeps the account's id. Throws 409 `last_owner` while the person is the only owner of an org.
  */
-export async function deleteAccount(deps: StoreDeps, { userId }: Person): Promise<void> {
+export async function deleteAccount(deps: CloudStoreDeps, { userId }: CloudPerson): Promise<void> {
   const { storage, clock } = deps;
   const { tables } = storage;
   const { users, identities } = tables;

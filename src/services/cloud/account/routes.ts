@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { CloudAccount } from "../../../contracts/cloud/auth.ts";
+import { CloudUserAccount } from "../../../contracts/cloud/auth.ts";
 import { OwnSessionList } from "../../../contracts/sessions.ts";
 import {
   endOtherSessions,
@@ -21,7 +21,7 @@ export const accountRoutes = (deps: AccessDeps) =>
     .use(jsonRoutes())
     .use(personCredential(deps))
     .get("", async ({ person }) => readAccount(deps, person), {
-      response: CloudAccount,
+      response: CloudUserAccount,
       detail: { tags, operationId: "getAccount", summary: "The person's own account" },
     })
     .get("/sessions", async ({ person }) => listSessions(deps, person), {

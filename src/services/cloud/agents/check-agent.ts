@@ -4,13 +4,17 @@ import { writeYaml } from "../../../manifest/yaml/write-yaml.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { missingKeys } from "../providers/provider-keys.ts";
 import { namesOf } from "./catalog.ts";
-import type { AgentDeps } from "./deps.ts";
+import type { CloudAgentDeps } from "./deps.ts";
 import { firstOfEach, manifestProblems, writtenProblems } from "./manifest-problems.ts";
 import { inputProblems, missingProblems, readableParts } from "./wizard/check-config.ts";
 import { compileManifest } from "./wizard/compile-manifest.ts";
 
 /** Checks a new agent by the rules of a write and of a deployment, and compiles it. Stores nothing. */
-export async function checkAgent(deps: AgentDeps, { org }: OrgActor, body: unknown): Promise<ConfigCheck> {
+export async function checkAgent(
+  deps: CloudAgentDeps,
+  { org }: OrgActor,
+  body: unknown,
+): Promise<ConfigCheck> {
   const { runtime } = deps;
   const specProblems = await inPieces(inputProblems(body, await namesOf(runtime)));
   const problems = firstOfEach([

@@ -3,15 +3,15 @@ import { Attempts, type ReadDue, sweepDue } from "../../../control-plane/agents/
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { changeBy } from "../audit/change-by.ts";
-import type { AgentDeps } from "./deps.ts";
+import type { CloudAgentDeps } from "./deps.ts";
 import { keepGate } from "./kept-gates.ts";
 import { runtimeIdOf } from "./registrations.ts";
 import { getAgent } from "./store.ts";
 
-type ForgetDeps = Pick<AgentDeps, "storage" | "runtime">;
+type ForgetDeps = Pick<CloudAgentDeps, "storage" | "runtime">;
 
 /** Deletes an agent in any state, and its memory; its gate stays for the next of its name. If the runtime is away, the memory is deleted later. */
-export async function deleteAgent(deps: AgentDeps, actor: OrgActor, name: string): Promise<void> {
+export async function deleteAgent(deps: CloudAgentDeps, actor: OrgActor, name: string): Promise<void> {
   const { org } = actor;
   const { storage, clock, log } = deps;
   const { agents, retiredAgents, formerNames } = storage.tables;
@@ -37,7 +37,7 @@ export async function deleteAgent(deps: AgentDeps, actor: OrgActor, name: string
   );
 }
 
-interface SweepDeps extends ForgetDeps, Pick<AgentDeps, "log"> {
+interface SweepDeps extends ForgetDeps, Pick<CloudAgentDeps, "log"> {
   /** Id of this process. */
   owner: string;
 }

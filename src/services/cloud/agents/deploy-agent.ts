@@ -1,4 +1,4 @@
-import type { AgentStatus, Deployed, Paused } from "../../../contracts/cloud/agents.ts";
+import type { Deployed, OrgAgentStatus, Paused } from "../../../contracts/cloud/agents.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
@@ -8,11 +8,11 @@ import { changeBy } from "../audit/change-by.ts";
 import { keyMissing, missingKeys, requireProviderKeys } from "../providers/provider-keys.ts";
 import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";
-import type { AgentDeps } from "./deps.ts";
+import type { CloudAgentDeps } from "./deps.ts";
 import { firstOfEach, manifestProblems } from "./manifest-problems.ts";
 import { registerAgent, runtimeIdOf } from "./registrations.ts";
 import { type ReleaseDeps, requireReleased } from "./release-gate.ts";
-import { type AgentRow, changeAgent, getAgent } from "./store.ts";
+import { changeAgent, getAgent, type OrgAgentRow } from "./store.ts";
 import { configProblems, invalidConfig, missingProblems } from "./wizard/check-config.ts";
 import { type Compilable, compileManifest, providersOf } from "./wizard/compile-manifest.ts";
 import { changedMeanwhile, laterThan } from "./write-agent.ts";
@@ -56,17 +56,17 @@ interface NextVersion {
   spec: Record<string, unknown>;
   checksum: string;
   /** States in which the agent may be. */
-  states: readonly AgentStatus[];
-  change: Partial<AgentRow>;
+  states: readonly OrgAgentStatus[];
+  change: Partial<OrgAgentRow>;
   action: string;
   detail: Record<string, unknown>;
 }
 
 /** Registers a checked version with the runtime and stores that it is deployed. Throws 409 `agent_changed` if the agent changed meanwhile. */
 export async function putInForce(
-  deps: AgentDeps,
+  deps: CloudAgentDeps,
   actor: OrgActor,
-  agent: AgentRow,
+  agent: OrgAgentRow,
   { spec, checksum, states, change, action, detail }: NextVersion,
 ): Promise<Deployed> {
   const { storage, clock, runtime } = deps;
@@ -91,7 +91,7 @@ export async function putInForce(
 }
 
 /** Takes a deployed agent out of the runtime. Its config and its memory remain. */
-export async function pauseAgent(deps: AgentDeps, actor: OrgActor, name: string): Promise<Paused> {
+export async function pauseAgent(deps: CloudAgentDeps, actor: OrgActor, name: string): Promise<Paused> {
   const { org } = actor;
   const { storage, clock, runtime, log } = deps;
   const { tables, read, transact } = storage;
@@ -119,8 +119,8 @@ export async function pauseAgent(deps: AgentDeps, actor: OrgActor, name: string)
 
 /** Throws `invalid_config` with every fault at once, or `provider_key_missing` if only keys are missing. */
 export async function requireDeployable(
-  deps: AgentDeps,
-  agent: Compilable & Pick<AgentRow, "orgId">,
+  deps: CloudAgentDeps,
+  agent: Compilable & Pick<OrgAgentRow, "orgId">,
 ): Promise<void> {
   const { runtime } = deps;
   const { orgId, config } = agent;

@@ -4,7 +4,7 @@ import type { AccessDeps } from "../access/deps.ts";
 import type { ProviderDeps } from "../providers/provider-keys.ts";
 
 /** Dependencies of agents. */
-export interface AgentDeps extends AccessDeps, ProviderDeps {
+export interface CloudAgentDeps extends AccessDeps, ProviderDeps {
   log: Logger;
   runtime: Pick<RuntimeClient, "register" | "unload" | "deregister" | "check" | "catalog">;
 }

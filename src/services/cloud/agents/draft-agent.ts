@@ -1,4 +1,4 @@
-import type { AgentChange, AgentDraft, CloudAgent, Deployed } from "../../../contracts/cloud/agents.ts";
+import type { AgentDraft, CloudAgent, Deployed, OrgAgentChange } from "../../../contracts/cloud/agents.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -7,10 +7,10 @@ import type { OrgActor } from "../access/credentials.ts";
 import { changeBy } from "../audit/change-by.ts";
 import { requireState } from "./agent-state.ts";
 import { putInForce, requireDeployable } from "./deploy-agent.ts";
-import type { AgentDeps } from "./deps.ts";
+import type { CloudAgentDeps } from "./deps.ts";
 import { presentAgent } from "./present-agent.ts";
 import { type ReleaseDeps, requireReleased } from "./release-gate.ts";
-import { type AgentRow, changeAgent, getAgent } from "./store.ts";
+import { changeAgent, getAgent, type OrgAgentRow } from "./store.ts";
 import { compileManifest } from "./wizard/compile-manifest.ts";
 import { agentTag, changedConfig, changedMeanwhile, laterThan } from "./write-agent.ts";
 
@@ -20,11 +20,11 @@ import { agentTag, changedConfig, changedMeanwhile, laterThan } from "./write-ag
  */
 
 /** An agent as its draft would make it. Its config is the version in force if it has no draft. */
-export const draftedAgent = (agent: AgentRow): AgentRow => ({ ...agent, ...agent.draft });
+export const draftedAgent = (agent: OrgAgentRow): OrgAgentRow => ({ ...agent, ...agent.draft });
 
 /** The draft of an agent. Throws 404 `draft_not_found`. */
 export async function readDraft(
-  { storage: { read, tables } }: AgentDeps,
+  { storage: { read, tables } }: CloudAgentDeps,
   { org }: OrgActor,
   name: string,
 ): Promise<AgentDraft> {
@@ -33,7 +33,7 @@ export async function readDraft(
 
 /** Merges a change into the draft; the first change begins with the version in force. Throws like `updateAgent`. */
 export async function changeDraft(
-  deps: AgentDeps,
+  deps: CloudAgentDeps,
   actor: OrgActor,
   name: string,
   body: unknown,
@@ -52,7 +52,7 @@ export async function changeDraft(
       draft,
       updatedAt: laterThan(agent.updatedAt, now),
     });
-    const detail = { keys: Object.keys(body as AgentChange) };
+    const detail = { keys: Object.keys(body as OrgAgentChange) };
     if (row !== undefined) await writeAudit(deps, tx, now, changeBy(actor, "agent.draft", name, detail));
     return row;
   });
@@ -63,7 +63,7 @@ export async function changeDraft(
 }
 
 /** Deletes the draft; the version in force stays. Throws 404 `draft_not_found`. */
-export async function discardDraft(deps: AgentDeps, actor: OrgActor, name: string): Promise<void> {
+export async function discardDraft(deps: CloudAgentDeps, actor: OrgActor, name: string): Promise<void> {
   const { storage, clock } = deps;
   const { tables, read, transact } = storage;
   const agent = await getDrafted(read, tables, actor.org.id, name);
@@ -106,14 +106,16 @@ export async function publishDraft(
   });
 }
 
-async function getDrafted(...[query, tables, orgId, name]: Parameters<typeof getAgent>): Promise<AgentRow> {
+async function getDrafted(
+  ...[query, tables, orgId, name]: Parameters<typeof getAgent>
+): Promise<OrgAgentRow> {
   const agent = await getAgent(query, tables, orgId, name);
   if (agent.draft !== null) return agent;
   throw new AppError("not_found", "draft_not_found", `${name} has no draft.`);
 }
 
 /** The draft in the form of an agent, without what only the version in force has. */
-function presentDraft(slug: string, agent: AgentRow): AgentDraft {
+function presentDraft(slug: string, agent: OrgAgentRow): AgentDraft {
   const { name, display_name, model, updated_at, step1, step2, step3, step4, step5 }: CloudAgent =
     presentAgent(slug, draftedAgent(agent));
   const steps = Object.entries({ step1, step2, step3, step4, step5 }).filter(

@@ -2,20 +2,20 @@ import { and, eq, isNotNull } from "drizzle-orm";
 import { type GatesOf, gatesByEval } from "../../../evals/hosted/eval-store.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { CloudTables } from "../tables.ts";
-import type { AgentRow } from "./store.ts";
+import type { OrgAgentRow } from "./store.ts";
 
 /*
  * The gate of an agent belongs to its name: a deleted agent leaves it to the next one, so that deleting and creating an agent is no way round
  * its gate.
  */
 
-type Gate = Pick<AgentRow, "requires" | "releasedChecksum">;
+type Gate = Pick<OrgAgentRow, "requires" | "releasedChecksum">;
 
 /** Keeps the gate of an agent that is deleted, if it has one. */
 export async function keepGate(
   tx: Query,
   { keptGates }: CloudTables,
-  { orgId, name, requires, releasedChecksum }: AgentRow,
+  { orgId, name, requires, releasedChecksum }: OrgAgentRow,
 ): Promise<void> {
   if (requires === null) return;
   await tx

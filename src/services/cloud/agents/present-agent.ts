@@ -1,7 +1,7 @@
 import type { AgentItem, CloudAgent } from "../../../contracts/cloud/agents.ts";
 import { fullModelName } from "../providers/model-name.ts";
 import { runtimeIdOf } from "./registrations.ts";
-import type { AgentRow, ListedAgent } from "./store.ts";
+import type { ListedAgent, OrgAgentRow } from "./store.ts";
 
 /** An agent in a list. */
 export function presentItem({
@@ -24,7 +24,7 @@ export function presentItem({
 }
 
 /** An agent with its full config. */
-export const presentAgent = (slug: string, agent: AgentRow): CloudAgent => ({
+export const presentAgent = (slug: string, agent: OrgAgentRow): CloudAgent => ({
   ...presentItem({ ...agent, hasDraft: agent.draft !== null }),
   agent_id: runtimeIdOf(slug, agent.name),
   updated_at: agent.updatedAt.toISOString(),

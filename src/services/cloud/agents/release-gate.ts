@@ -1,4 +1,4 @@
-import type { ReleaseGate, ReleaseRules } from "../../../contracts/cloud/release.ts";
+import type { OrgReleaseGate, ReleaseRules } from "../../../contracts/cloud/release.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
 import type { JudgedVersion, RequirementVerdict } from "../../../evals/hosted/judge-versions.ts";
@@ -8,13 +8,13 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import { type OrgActor, requireManager } from "../access/credentials.ts";
 import { changeBy } from "../audit/change-by.ts";
 import type { CloudTables } from "../tables.ts";
-import type { AgentDeps } from "./deps.ts";
-import { type AgentRow, changeAgent, getAgent } from "./store.ts";
+import type { CloudAgentDeps } from "./deps.ts";
+import { changeAgent, getAgent, type OrgAgentRow } from "./store.ts";
 import { compileManifest } from "./wizard/compile-manifest.ts";
 import { changedMeanwhile, laterThan } from "./write-agent.ts";
 
 /** Judges a version of an org's agent by the runs of evals; it never asks a model. */
-export type JudgeRelease = (
+export type JudgeOrgRelease = (
   query: ReadQuery,
   tables: CloudTables,
   version: JudgedVersion & { slug: string },
@@ -22,12 +22,12 @@ export type JudgeRelease = (
 ) => Promise<RequirementVerdict[]>;
 
 /** Dependencies of routes that deploy agents. */
-export interface ReleaseDeps extends AgentDeps {
-  judgeRelease: JudgeRelease;
+export interface ReleaseDeps extends CloudAgentDeps {
+  judgeRelease: JudgeOrgRelease;
 }
 
 /** The gate of an agent, and what it would say of the agent as it is. */
-export async function readGate(deps: ReleaseDeps, { org }: OrgActor, name: string): Promise<ReleaseGate> {
+export async function readGate(deps: ReleaseDeps, { org }: OrgActor, name: string): Promise<OrgReleaseGate> {
   const { read, tables } = deps.storage;
   return presentGate(deps, org.slug, await getAgent(read, tables, org.id, name));
 }
@@ -38,7 +38,7 @@ export async function putRules(
   actor: OrgActor,
   name: string,
   rules: ReleaseRules,
-): Promise<ReleaseGate> {
+): Promise<OrgReleaseGate> {
   requireManager(actor);
   const { storage, clock } = deps;
   const { tables, read, transact } = storage;
@@ -73,7 +73,7 @@ export interface ReleaseDecision {
 export async function requireReleased(
   deps: ReleaseDeps,
   actor: OrgActor,
-  agent: AgentRow,
+  agent: OrgAgentRow,
   checksum: string,
   override: string | undefined,
 ): Promise<ReleaseDecision> {
@@ -97,7 +97,7 @@ export async function requireReleased(
 const judge = (
   { storage: { read, tables }, judgeRelease }: ReleaseDeps,
   slug: string,
-  { orgId, name, requires, releasedChecksum }: AgentRow,
+  { orgId, name, requires, releasedChecksum }: OrgAgentRow,
   checksum: string,
 ) =>
   judgeRelease(
@@ -107,7 +107,7 @@ const judge = (
     requires ?? [],
   );
 
-async function presentGate(deps: ReleaseDeps, slug: string, agent: AgentRow): Promise<ReleaseGate> {
+async function presentGate(deps: ReleaseDeps, slug: string, agent: OrgAgentRow): Promise<OrgReleaseGate> {
   const checksum = agent.checksum ?? checksumOf(compileManifest(agent));
   const verdicts = await judge(deps, slug, agent, checksum);
   return {

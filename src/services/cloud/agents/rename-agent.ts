@@ -9,17 +9,17 @@ import { type OrgActor, requireManager } from "../access/credentials.ts";
 import { lockFor } from "../access/lock-org.ts";
 import { changeBy } from "../audit/change-by.ts";
 import type { CloudTables } from "../tables.ts";
-import type { AgentDeps } from "./deps.ts";
+import type { CloudAgentDeps } from "./deps.ts";
 import { freeName } from "./former-names.ts";
 import { keepGate, takeGate } from "./kept-gates.ts";
 import { presentAgent } from "./present-agent.ts";
 import { registerAgent, runtimeIdOf } from "./registrations.ts";
-import { type AgentRow, agentNames, changeAgent, getAgent } from "./store.ts";
+import { agentNames, changeAgent, getAgent, type OrgAgentRow } from "./store.ts";
 import { compileManifest } from "./wizard/compile-manifest.ts";
 import { changedMeanwhile, laterThan } from "./write-agent.ts";
 
 /** Dependencies of the routes that rename agents. */
-export interface RenameDeps extends AgentDeps {
+export interface RenameDeps extends CloudAgentDeps {
   runUsage: { flush(): Promise<void> };
 }
 
@@ -81,9 +81,9 @@ export async function renameAgent(
 
 /** The compiled version with the new name, which a manifest has too. */
 function versionNamed(
-  { spec, checksum, releasedChecksum }: AgentRow,
+  { spec, checksum, releasedChecksum }: OrgAgentRow,
   name: string,
-): Pick<AgentRow, "spec" | "checksum" | "releasedChecksum"> {
+): Pick<OrgAgentRow, "spec" | "checksum" | "releasedChecksum"> {
   if (spec === null) return { spec, checksum, releasedChecksum };
   const named = { ...spec, metadata: { ...(spec.metadata as object), name } };
   const digest = checksumOf(named);
@@ -95,15 +95,15 @@ function versionNamed(
 }
 
 /** Digest of an agent as evals ask it. */
-const checksumAs = (agent: AgentRow): string => agent.checksum ?? checksumOf(compileManifest(agent));
+const checksumAs = (agent: OrgAgentRow): string => agent.checksum ?? checksumOf(compileManifest(agent));
 
 /** The gate of an agent, with what a deleted agent of the new name has left. */
 async function gateOf(
   tx: Query,
   tables: CloudTables,
-  agent: AgentRow,
+  agent: OrgAgentRow,
   to: string,
-): Promise<Pick<AgentRow, "requires">> {
+): Promise<Pick<OrgAgentRow, "requires">> {
   const left = await takeGate(tx, tables, agent.orgId, to);
   const own = agent.requires ?? [];
   const further = (left.requires ?? []).filter((one) => !own.some(({ eval: name }) => name === one.eval));

@@ -10,7 +10,7 @@ import {
   Deployed,
   Paused,
 } from "../../../contracts/cloud/agents.ts";
-import { ReleaseGate, ReleaseRules } from "../../../contracts/cloud/release.ts";
+import { OrgReleaseGate, ReleaseRules } from "../../../contracts/cloud/release.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -23,7 +23,7 @@ import { readCatalog } from "./catalog.ts";
 import { checkAgent } from "./check-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { deployAgent, pauseAgent } from "./deploy-agent.ts";
-import type { AgentDeps } from "./deps.ts";
+import type { CloudAgentDeps } from "./deps.ts";
 import { changeDraft, discardDraft, publishDraft, readDraft } from "./draft-agent.ts";
 import { formerNamesOf } from "./former-names.ts";
 import { presentAgent, presentItem } from "./present-agent.ts";
@@ -202,7 +202,7 @@ export const agentRoutes = (deps: ReleaseDeps & RenameDeps) =>
       },
     )
     .get("/agents/:name/release", async ({ actor, params }) => readGate(deps, actor, params.name), {
-      response: ReleaseGate,
+      response: OrgReleaseGate,
       detail: {
         tags,
         operationId: "getReleaseGate",
@@ -214,7 +214,7 @@ export const agentRoutes = (deps: ReleaseDeps & RenameDeps) =>
       async ({ actor, params, body }) => putRules(deps, actor, params.name, body),
       {
         ...jsonBody(ReleaseRules),
-        response: ReleaseGate,
+        response: OrgReleaseGate,
         detail: {
           tags,
           operationId: "putReleaseRules",
@@ -245,7 +245,10 @@ function tagged(agent: CloudAgent, set: { headers: Record<string, string | numbe
 /** Reading a config of 1 MiB from its row takes up to 5 ms. */
 const stepsOfConfig = 250_000;
 
-async function listAgents({ storage: { read, tables } }: AgentDeps, { org }: OrgActor): Promise<AgentItems> {
+async function listAgents(
+  { storage: { read, tables } }: CloudAgentDeps,
+  { org }: OrgActor,
+): Promise<AgentItems> {
   const agents: AgentItems["agents"] = [];
   for (const { name } of await agentNames(read, tables, org.id)) {
     const agent = await findListed(read, tables, org.id, name);
@@ -255,7 +258,7 @@ async function listAgents({ storage: { read, tables } }: AgentDeps, { org }: Org
   return { agents };
 }
 
-async function readAgent({ storage: { read, tables } }: AgentDeps, { org }: OrgActor, name: string) {
+async function readAgent({ storage: { read, tables } }: CloudAgentDeps, { org }: OrgActor, name: string) {
   const agent = await getAgent(read, tables, org.id, name);
   const former = await formerNamesOf(read, tables, agent);
   return {

@@ -1,4 +1,4 @@
-import type { AgentStatus, WizardConfig } from "../../../contracts/cloud/agents.ts";
+import type { OrgAgentStatus, WizardConfig } from "../../../contracts/cloud/agents.ts";
 import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
@@ -19,7 +19,7 @@ export const agentTables = ({ table, id, text, instant, json, index, unique, pri
       name: id("name").notNull(),
       displayName: text("display_name").notNull(),
       config: json<WizardConfig>("config").notNull(),
-      status: text("status").$type<AgentStatus>().notNull(),
+      status: text("status").$type<OrgAgentStatus>().notNull(),
       /** The compiled manifest of a deployed agent, and its digest. */
       spec: json<Record<string, unknown>>("spec"),
       checksum: id("checksum"),

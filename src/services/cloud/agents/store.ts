@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
-import type { AgentStatus } from "../../../contracts/cloud/agents.ts";
+import type { OrgAgentStatus } from "../../../contracts/cloud/agents.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import { type SealedKeys, sealedKeysOf } from "../providers/provider-keys.ts";
 import type { CloudTables } from "../tables.ts";
 import { missingAgent } from "./former-names.ts";
 
-export type AgentRow = CloudTables["agents"]["$inferSelect"];
+export type OrgAgentRow = CloudTables["agents"]["$inferSelect"];
 
 /** Returns an org's agent. Throws 404 if there is none of this name. */
 export async function getAgent(
@@ -14,7 +14,7 @@ export async function getAgent(
   tables: CloudTables,
   orgId: string,
   name: string,
-): Promise<AgentRow> {
+): Promise<OrgAgentRow> {
   const [row] = await byName(query, tables).execute({ orgId, name });
   if (row !== undefined) return row;
   throw await missingAgent(query, tables, orgId, name);
@@ -30,7 +30,7 @@ const byName = statement((query: ReadQuery, { agents }: CloudTables) =>
 
 /** An agent as its runs need it. Its spec may have 1 MiB, and only the runtime needs it, once. */
 export interface RunnableRow
-  extends Pick<AgentRow, "id" | "orgId" | "name" | "status" | "config" | "checksum"> {
+  extends Pick<OrgAgentRow, "id" | "orgId" | "name" | "status" | "config" | "checksum"> {
   /** The org's sealed keys by provider, read with the agent: a run needs both. */
   sealedKeys: SealedKeys;
 }
@@ -92,7 +92,7 @@ export async function findListed(
   return row && { ...row, hasDraft: Boolean(row.hasDraft) };
 }
 
-export type ListedAgent = Pick<AgentRow, "name" | "displayName" | "status" | "config" | "createdAt"> & {
+export type ListedAgent = Pick<OrgAgentRow, "name" | "displayName" | "status" | "config" | "createdAt"> & {
   hasDraft: boolean;
 };
 
@@ -103,10 +103,10 @@ export const countAgents = (query: ReadQuery, { agents }: CloudTables, orgId: st
 export async function changeAgent(
   tx: Query,
   { agents }: CloudTables,
-  { orgId, id, updatedAt }: Pick<AgentRow, "orgId" | "id" | "updatedAt">,
-  states: readonly AgentStatus[],
-  change: Partial<AgentRow>,
-): Promise<AgentRow | undefined> {
+  { orgId, id, updatedAt }: Pick<OrgAgentRow, "orgId" | "id" | "updatedAt">,
+  states: readonly OrgAgentStatus[],
+  change: Partial<OrgAgentRow>,
+): Promise<OrgAgentRow | undefined> {
   const [row] = await tx
     .update(agents)
     .set(change)
@@ -124,7 +124,9 @@ export async function changeAgent(
 }
 
 /** A deployed agent with its org's slug. */
-export type DeployedAgent = Pick<AgentRow, "id" | "orgId" | "name" | "spec" | "checksum"> & { slug: string };
+export type DeployedAgent = Pick<OrgAgentRow, "id" | "orgId" | "name" | "spec" | "checksum"> & {
+  slug: string;
+};
 
 /** The next deployed agents of all orgs, in order of their ids, for the registration at the start. */
 export const deployedAfter = (

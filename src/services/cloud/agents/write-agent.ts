@@ -1,4 +1,9 @@
-import type { AgentChange, AgentInput, CloudAgent, WizardConfig } from "../../../contracts/cloud/agents.ts";
+import type {
+  AgentInput,
+  CloudAgent,
+  OrgAgentChange,
+  WizardConfig,
+} from "../../../contracts/cloud/agents.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
@@ -8,12 +13,12 @@ import { lockOrg } from "../access/lock-org.ts";
 import { changeBy } from "../audit/change-by.ts";
 import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";
-import type { AgentDeps } from "./deps.ts";
+import type { CloudAgentDeps } from "./deps.ts";
 import { freeName } from "./former-names.ts";
 import { takeGate } from "./kept-gates.ts";
 import { firstOfEach, writtenProblems } from "./manifest-problems.ts";
 import { presentAgent } from "./present-agent.ts";
-import { type AgentRow, agentNames, changeAgent, countAgents, getAgent } from "./store.ts";
+import { agentNames, changeAgent, countAgents, getAgent, type OrgAgentRow } from "./store.ts";
 import {
   changeProblems,
   configProblems,
@@ -24,7 +29,7 @@ import {
 import { mergeConfig } from "./wizard/merge-config.ts";
 
 /** Stores a new agent as a draft. Throws `invalid_config` with every fault, or 409 `agent_exists` or `agent_limit_reached`. */
-export async function createAgent(deps: AgentDeps, actor: OrgActor, body: unknown): Promise<CloudAgent> {
+export async function createAgent(deps: CloudAgentDeps, actor: OrgActor, body: unknown): Promise<CloudAgent> {
   const { org, limits } = actor;
   const problems = await inPieces(inputProblems(body, await namesOf(deps.runtime)));
   await requireValid(deps, org.id, problems, body);
@@ -81,7 +86,7 @@ export const agentTag = ({ name, updated_at }: Pick<CloudAgent, "name" | "update
  * changed since the caller read it.
  */
 export async function updateAgent(
-  deps: AgentDeps,
+  deps: CloudAgentDeps,
   actor: OrgActor,
   name: string,
   body: unknown,
@@ -109,7 +114,7 @@ export async function updateAgent(
         deps,
         tx,
         now,
-        changeBy(actor, "agent.update", name, { keys: Object.keys(body as AgentChange) }),
+        changeBy(actor, "agent.update", name, { keys: Object.keys(body as OrgAgentChange) }),
       );
     return row;
   });
@@ -121,7 +126,7 @@ export async function updateAgent(
 }
 
 /** A draft would undo the change when it is published. */
-function requireNoDraft({ name, draft }: AgentRow): void {
+function requireNoDraft({ name, draft }: OrgAgentRow): void {
   if (draft === null) return;
   throw new AppError(
     "conflict",
@@ -132,11 +137,11 @@ function requireNoDraft({ name, draft }: AgentRow): void {
 
 /** Merges a change into an agent's config. Throws `invalid_config` with every fault. Stores nothing. */
 export async function changedConfig(
-  deps: AgentDeps,
-  agent: Pick<AgentRow, "orgId" | "config" | "displayName">,
+  deps: CloudAgentDeps,
+  agent: Pick<OrgAgentRow, "orgId" | "config" | "displayName">,
   body: unknown,
 ): Promise<{ config: WizardConfig; displayName: string }> {
-  const change = body as AgentChange;
+  const change = body as OrgAgentChange;
   const config = mergeConfig(agent.config, change) as WizardConfig;
   const problems = [
     ...(await inPieces(changeProblems(body))),
@@ -148,7 +153,7 @@ export async function changedConfig(
 
 /** Throws `invalid_config` with every fault of a config: those found so far, and those that only the runtime finds. */
 async function requireValid(
-  { runtime }: AgentDeps,
+  { runtime }: CloudAgentDeps,
   orgId: string,
   found: readonly Problem[],
   config: unknown,

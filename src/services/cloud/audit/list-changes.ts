@@ -2,7 +2,7 @@ import { and, eq, inArray } from "drizzle-orm";
 import type { CloudAuditList } from "../../../contracts/cloud/audit.ts";
 import { type AuditFilter, actorId, auditWhere } from "../../../control-plane/audit/audit-filter.ts";
 import { listAudit } from "../../../control-plane/audit/list-audit.ts";
-import type { PageQuery } from "../../../http/paging.ts";
+import type { PageRequest } from "../../../http/paging.ts";
 import type { CloudStorage } from "../tables.ts";
 
 /** Lists the changes to an org, newest first, with the names of people, members and keys. */
@@ -10,7 +10,7 @@ export async function listChanges(
   storage: CloudStorage,
   orgId: string,
   filter: AuditFilter,
-  paging: PageQuery,
+  paging: PageRequest,
 ): Promise<CloudAuditList> {
   const { page, next } = await listAudit(storage, auditWhere(storage.tables, orgId, filter), paging);
   const { people, names } = await namesOf(

@@ -1,12 +1,12 @@
 import { AppError } from "../../../kit/app-error.ts";
 import { fieldsOf } from "../../../kit/json/is-record.ts";
-import type { AuthDeps } from "./deps.ts";
+import type { CloudAuthDeps } from "./deps.ts";
 
 const bytesMax = 256 * 1024;
 const timeoutMs = 10_000;
 
 /** The network of identity providers. */
-export type IdentityPorts = Pick<AuthDeps, "identityFetch" | "clock">;
+export type IdentityPorts = Pick<CloudAuthDeps, "identityFetch" | "clock">;
 
 /** Calls an identity provider and returns its JSON object. Throws 502 `provider_failed` if there is no such answer. */
 export async function callIdentity(

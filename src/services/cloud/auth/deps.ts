@@ -5,7 +5,7 @@ import type { GithubSettings } from "./github-sign-in.ts";
 import type { GoogleSettings } from "./google-sign-in.ts";
 
 /** Dependencies of accounts and sessions. */
-export interface AuthDeps extends AccessDeps {
+export interface CloudAuthDeps extends AccessDeps {
   tokens: AccessTokens;
   sealer: Sealer | undefined;
   /** Calls the identity providers that the operator configured. */

@@ -5,12 +5,12 @@ import { isForwarded } from "../../../http/front-door/front-door.ts";
 import { createHostRule } from "../../../http/front-door/host-rule.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
-import type { AuthDeps } from "./deps.ts";
+import type { CloudAuthDeps } from "./deps.ts";
 import { openAccount } from "./open-account.ts";
 
 /** Signs in any caller under the given e-mail address, without a password. Throws 403 `dev_login_disabled` where that is not allowed. */
 export async function devLogin(
-  deps: AuthDeps,
+  deps: CloudAuthDeps,
   { email, name }: DevLogin,
   { call, request }: { call: Call; request: Request },
 ): Promise<CloudTokens> {

@@ -2,7 +2,7 @@ import type { GithubSignIn } from "../../../contracts/cloud/auth.ts";
 import { fieldsOf } from "../../../kit/json/is-record.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import { callIdentity, exchangeCode, notSignedIn } from "./call-identity.ts";
-import type { AuthDeps } from "./deps.ts";
+import type { CloudAuthDeps } from "./deps.ts";
 import type { KnownPerson } from "./open-account.ts";
 import { takeSignIn } from "./sign-in-states.ts";
 
@@ -16,7 +16,7 @@ export interface GithubSettings {
 
 /** Returns the person of a code. Throws 401 unless GitHub vouches for it and the account has a verified primary e-mail address. */
 export async function githubPerson(
-  deps: AuthDeps,
+  deps: CloudAuthDeps,
   { clientId, clientSecret, tokenUrl, apiUrl }: GithubSettings,
   { code, state }: GithubSignIn,
 ): Promise<KnownPerson> {

@@ -4,7 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import { callIdentity, exchangeCode, type IdentityPorts, notSignedIn } from "./call-identity.ts";
-import type { AuthDeps } from "./deps.ts";
+import type { CloudAuthDeps } from "./deps.ts";
 import type { KnownPerson } from "./open-account.ts";
 import { type ReturnedSignIn, takeSignIn, useOnce } from "./sign-in-states.ts";
 
@@ -23,7 +23,7 @@ const toleranceSeconds = 30;
 
 /** Returns the person of an ID token, which is sent or exchanged for a code. Throws 401 unless Google vouches for it. */
 export async function googlePerson(
-  deps: AuthDeps,
+  deps: CloudAuthDeps,
   keys: SigningKeys,
   settings: GoogleSettings,
   { id_token, code, state }: GoogleSignIn,
@@ -49,7 +49,7 @@ export async function googlePerson(
 }
 
 async function tokenOf(
-  deps: AuthDeps,
+  deps: CloudAuthDeps,
   { clientId, clientSecret, tokenUrl }: GoogleSettings,
   code: string,
   returned: ReturnedSignIn | undefined,

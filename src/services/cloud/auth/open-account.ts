@@ -8,7 +8,7 @@ import type { Query } from "../../../storage/storage.ts";
 import { listMemberships } from "../access/find-actor.ts";
 import { hasOrg } from "../members/store.ts";
 import { createOrg, mayCreateOrg } from "../orgs/create-org.ts";
-import { type AuthDeps, accessTokenSeconds } from "./deps.ts";
+import { accessTokenSeconds, type CloudAuthDeps } from "./deps.ts";
 import type { SignInSource } from "./schema.ts";
 
 /** A person as an identity provider or the development login describes them. */
@@ -26,7 +26,7 @@ export interface KnownPerson {
  * another only by accepting.
  */
 export async function openAccount(
-  deps: AuthDeps,
+  deps: CloudAuthDeps,
   person: KnownPerson,
   source: SessionSource = { client: null, address: null },
 ): Promise<CloudTokens> {
@@ -50,7 +50,7 @@ export async function openAccount(
 
 /** Creates the tokens for the caller. Signs after the transaction, which waits only for the database. */
 export async function tokensOf(
-  deps: AuthDeps,
+  deps: CloudAuthDeps,
   { claims, refreshToken }: StoredRefresh,
 ): Promise<CloudTokens> {
   const [first] = await listMemberships(deps.storage, claims.userId);
@@ -64,7 +64,7 @@ export async function tokensOf(
 }
 
 async function accountOf(
-  { storage, clock, newId }: AuthDeps,
+  { storage, clock, newId }: CloudAuthDeps,
   tx: Query,
   { source, subject, email, name }: KnownPerson,
 ) {

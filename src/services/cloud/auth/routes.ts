@@ -15,7 +15,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { personCredential } from "../access/credentials.ts";
-import type { AuthDeps } from "./deps.ts";
+import type { CloudAuthDeps } from "./deps.ts";
 import { devLogin } from "./dev-login.ts";
 import { githubPerson } from "./github-sign-in.ts";
 import { googlePerson, SigningKeys } from "./google-sign-in.ts";
@@ -26,7 +26,7 @@ const tags = ["auth"];
 const prefix = "/api/v1/auth";
 
 /** Routes by which people sign in. */
-export const authRoutes = (deps: AuthDeps) => {
+export const authRoutes = (deps: CloudAuthDeps) => {
   const { google, github } = deps.signIn;
   const keys = google && new SigningKeys(deps, google.jwksUrl);
   return new Elysia({ prefix })
@@ -108,7 +108,7 @@ export const authRoutes = (deps: AuthDeps) => {
 };
 
 /** The route that ends a session. */
-export const logoutRoutes = (deps: AuthDeps) =>
+export const logoutRoutes = (deps: CloudAuthDeps) =>
   new Elysia({ prefix })
     .use(jsonRoutes())
     .use(personCredential(deps))

@@ -5,7 +5,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { SealContext } from "../../../storage/sealing/seal.ts";
 import { notSignedIn } from "./call-identity.ts";
-import type { AuthDeps } from "./deps.ts";
+import type { CloudAuthDeps } from "./deps.ts";
 import type { SignInSource } from "./schema.ts";
 
 const stateSeconds = 600;
@@ -31,7 +31,7 @@ export interface SignInPage {
 
 /** Begins a sign-in: stores a state with a PKCE verifier, and returns the address of the provider's page. */
 export async function startSignIn(
-  { storage, clock, sealer }: AuthDeps,
+  { storage, clock, sealer }: CloudAuthDeps,
   { source, authorizationUrl, clientId, scope, sendsNonce = false }: SignInPage,
   redirectUri: string,
 ): Promise<SignInStarted> {
@@ -72,7 +72,7 @@ export async function startSignIn(
 
 /** Returns the sign-in of a state, which works once. Throws 401 if it is unknown, used, expired or of another provider. */
 export async function takeSignIn(
-  { storage, clock, sealer }: AuthDeps,
+  { storage, clock, sealer }: CloudAuthDeps,
   source: SignInSource,
   state: string | undefined,
 ): Promise<ReturnedSignIn> {
@@ -107,7 +107,7 @@ const nonceOf = (verifier: string) =>
 
 /** Records the use of an ID token until it expires. Throws 401 if it was used before. */
 export async function useOnce(
-  { storage, clock }: Pick<AuthDeps, "storage" | "clock">,
+  { storage, clock }: Pick<CloudAuthDeps, "storage" | "clock">,
   source: SignInSource,
   token: string,
   expiresAt: Date,

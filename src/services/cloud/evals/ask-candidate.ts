@@ -17,18 +17,18 @@ import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registr
 import { orgOwner } from "../members/org-owner.ts";
 import { requireProviderKeys } from "../providers/provider-keys.ts";
 import { requireOrgRoom } from "../room/org-room.ts";
-import type { Admitted } from "../runs/daily-limit.ts";
+import type { DailyAdmission } from "../runs/daily-limit.ts";
 import { runTimeoutMs } from "../runs/perform-run.ts";
 import { endedResult, tokensOf } from "../runs/run-outcome.ts";
-import { type EvalDeps, hosted } from "./deps.ts";
-import type { EvalSubject } from "./schema.ts";
+import { type CloudEvalDeps, hosted } from "./deps.ts";
+import type { OrgEvalSubject } from "./schema.ts";
 
 /** Worker that performs the runs of orgs' evals. */
-export const evalRunWorker = (deps: EvalDeps): Worker =>
+export const evalRunWorker = (deps: CloudEvalDeps): Worker =>
   deps.evalWork.worker("cloud-eval-runs", hosted(deps), (run) => askedRuns(deps, run));
 
 /** Asks the version of an eval's run. Each turn is a run of the org like any other: counted, with the org's own provider keys. */
-function askedRuns(deps: EvalDeps, run: EvalRunRow): AskedRuns {
+function askedRuns(deps: CloudEvalDeps, run: EvalRunRow): AskedRuns {
   const { runtime } = deps;
   return {
     ask: (turn, signal) => askOnce(deps, run, turn, signal),
@@ -43,7 +43,7 @@ const namespaceOf = ({ id }: Pick<EvalRunRow, "id">) => `e-${id}`;
 const candidateId = (run: EvalRunRow) => runtimeIdOf(namespaceOf(run), run.agentName);
 
 async function askOnce(
-  deps: EvalDeps,
+  deps: CloudEvalDeps,
   run: EvalRunRow,
   turn: AskedTurn,
   signal: AbortSignal,
@@ -66,7 +66,10 @@ async function askOnce(
 }
 
 /** Counts the turn as a run of the org's day. Throws `daily_limit_reached`, which ends the eval's run. */
-async function admit({ storage, plans, admissions }: EvalDeps, run: EvalRunRow): Promise<Admitted> {
+async function admit(
+  { storage, plans, admissions }: CloudEvalDeps,
+  run: EvalRunRow,
+): Promise<DailyAdmission> {
   const { orgs } = storage.tables;
   const [org] = await storage.read
     .select({ id: orgs.id, slug: orgs.slug, displayName: orgs.displayName, plan: orgs.plan })
@@ -79,11 +82,11 @@ async function admit({ storage, plans, admissions }: EvalDeps, run: EvalRunRow):
 }
 
 async function bodyOf(
-  deps: EvalDeps,
+  deps: CloudEvalDeps,
   run: EvalRunRow,
   { query, context, sessionId, stubs, others, isRemembered }: AskedTurn,
 ): Promise<RuntimeRun> {
-  const { providers } = run.subject as EvalSubject;
+  const { providers } = run.subject as OrgEvalSubject;
   return {
     run_id: deps.newId(),
     owner: await orgOwner(deps, run.ownerId),
@@ -103,7 +106,7 @@ async function bodyOf(
 
 /** Performs a run, and waits while the runtime has no place for it. */
 async function endOf(
-  deps: EvalDeps,
+  deps: CloudEvalDeps,
   run: EvalRunRow,
   body: RuntimeRun,
   signal: AbortSignal,
@@ -132,7 +135,7 @@ const unseen: Following<never, RunEnd, RunEnd> = {
 };
 
 /** Registers the version that is asked: an agent of its own in the runtime, with a memory that ends with the run. */
-const registerCandidate = ({ runtime }: EvalDeps, run: EvalRunRow): Promise<void> =>
+const registerCandidate = ({ runtime }: CloudEvalDeps, run: EvalRunRow): Promise<void> =>
   registerAgent(runtime, {
     id: run.id,
     orgId: run.ownerId,

@@ -3,13 +3,13 @@ import type { EvalOwner, HostedEvalDeps } from "../../../evals/hosted/deps.ts";
 import type { EvalWork } from "../../../evals/hosted/eval-work.ts";
 import type { OwnerLife } from "../../../storage/owner-life.ts";
 import type { OrgActor } from "../access/credentials.ts";
-import type { AgentDeps } from "../agents/deps.ts";
+import type { CloudAgentDeps } from "../agents/deps.ts";
 import { changeBy } from "../audit/change-by.ts";
 import { orgOwners } from "../members/org-owner.ts";
-import type { RunDeps } from "../runs/deps.ts";
+import type { CloudRunDeps } from "../runs/deps.ts";
 
 /** Dependencies of evals and their runs. */
-export interface EvalDeps extends AgentDeps, RunDeps {
+export interface CloudEvalDeps extends CloudAgentDeps, CloudRunDeps {
   runtime: Pick<RuntimeClient, "run" | "cancel" | "register" | "unload" | "deregister" | "check" | "catalog">;
   evalWork: EvalWork;
   /** This process, as it keeps itself alive in the database. */
@@ -18,7 +18,15 @@ export interface EvalDeps extends AgentDeps, RunDeps {
 }
 
 /** The cloud's part of what stored evals depend on. */
-export const hosted = ({ storage, clock, newId, log, sealer, owner, life }: EvalDeps): HostedEvalDeps => ({
+export const hosted = ({
+  storage,
+  clock,
+  newId,
+  log,
+  sealer,
+  owner,
+  life,
+}: CloudEvalDeps): HostedEvalDeps => ({
   service: "cloud",
   storage,
   clock,

@@ -13,17 +13,17 @@ import { limitChanges } from "../access/change-limit.ts";
 import { orgSecurity, requireOrgCaller } from "../access/credentials.ts";
 import { gatesOfOrg } from "../agents/kept-gates.ts";
 import { limitOrgStorage } from "../room/org-room.ts";
-import { type EvalDeps, hosted, ownerOf } from "./deps.ts";
+import { type CloudEvalDeps, hosted, ownerOf } from "./deps.ts";
 import { guardEval } from "./guard-eval.ts";
 import { startEvalRun } from "./start-eval-run.ts";
 
 /** Routes for an org's evals and their runs. */
-export const orgEvalRoutes = (deps: EvalDeps) => {
+export const orgEvalRoutes = (deps: CloudEvalDeps) => {
   const service = serviceOf(deps);
   return [evalSpecRoutes(service), evalRoutes(service), evalRunRoutes(service)];
 };
 
-const serviceOf = (deps: EvalDeps): EvalService<typeof CloudEvalOrder> => ({
+const serviceOf = (deps: CloudEvalDeps): EvalService<typeof CloudEvalOrder> => ({
   prefix: "/api/v1/orgs/:slug",
   deps: { ...hosted(deps), evalWork: deps.evalWork },
   async callerOf(context) {

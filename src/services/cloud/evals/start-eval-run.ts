@@ -8,15 +8,15 @@ import { draftedAgent } from "../agents/draft-agent.ts";
 import { getAgent } from "../agents/store.ts";
 import { compileManifest, providersOf } from "../agents/wizard/compile-manifest.ts";
 import { changedConfig } from "../agents/write-agent.ts";
-import { type EvalDeps, ownerOf } from "./deps.ts";
-import type { EvalSubject } from "./schema.ts";
+import { type CloudEvalDeps, ownerOf } from "./deps.ts";
+import type { OrgEvalSubject } from "./schema.ts";
 
 /**
  * Orders a run of an eval, which the worker then performs. Throws `eval_not_found`, `invalid_config` and `provider_key_missing` for an agent
  * that could not be deployed, and `eval_runs_busy` (409) if too many runs of the org are open.
  */
 export const startEvalRun = (
-  deps: EvalDeps,
+  deps: CloudEvalDeps,
   actor: OrgActor,
   name: string,
   { change, draft, budget_tokens: tokens, ...order }: CloudEvalOrder,
@@ -26,11 +26,11 @@ export const startEvalRun = (
   );
 
 async function askedAgent(
-  deps: EvalDeps,
+  deps: CloudEvalDeps,
   { org }: OrgActor,
   agentName: string,
   { change, draft }: { change: CloudEvalOrder["change"]; draft: boolean | undefined },
-): Promise<AskedManifest<EvalSubject>> {
+): Promise<AskedManifest<OrgEvalSubject>> {
   const { storage } = deps;
   const row = await getAgent(storage.read, storage.tables, org.id, agentName);
   const stored = draft === true ? draftedAgent(row) : row;

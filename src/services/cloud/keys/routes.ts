@@ -19,7 +19,7 @@ import type { AccessDeps } from "../access/deps.ts";
 import { lockFor } from "../access/lock-org.ts";
 import { changeBy } from "../audit/change-by.ts";
 import { limitOrgStorage } from "../room/org-room.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps } from "../tables.ts";
 import { keysOf } from "./keys-of.ts";
 
 const tags = ["keys"];
@@ -62,7 +62,7 @@ export const keyRoutes = (deps: AccessDeps) =>
       },
     );
 
-async function createKey(deps: StoreDeps, caller: OrgActor, input: CloudKeyInput): Promise<NewCloudKey> {
+async function createKey(deps: CloudStoreDeps, caller: OrgActor, input: CloudKeyInput): Promise<NewCloudKey> {
   requireManager(caller);
   const { storage, clock, newId } = deps;
   const { apiKeys } = storage.tables;
@@ -96,7 +96,7 @@ async function createKey(deps: StoreDeps, caller: OrgActor, input: CloudKeyInput
   };
 }
 
-async function listKeys({ storage, clock }: StoreDeps, { org }: OrgActor): Promise<CloudKeyList> {
+async function listKeys({ storage, clock }: CloudStoreDeps, { org }: OrgActor): Promise<CloudKeyList> {
   const { apiKeys, users } = storage.tables;
   const rows = await storage.read
     .select({ key: apiKeys, maker: users.email })
@@ -114,7 +114,7 @@ async function listKeys({ storage, clock }: StoreDeps, { org }: OrgActor): Promi
   };
 }
 
-async function revokeKey(deps: StoreDeps, caller: OrgActor, id: string): Promise<void> {
+async function revokeKey(deps: CloudStoreDeps, caller: OrgActor, id: string): Promise<void> {
   requireManager(caller);
   const { storage, clock } = deps;
   const revokedAt = clock.now();

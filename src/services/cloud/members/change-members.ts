@@ -1,5 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
-import type { Member, MemberRole } from "../../../contracts/cloud/orgs.ts";
+import type { OrgMember, OrgMemberRole } from "../../../contracts/cloud/orgs.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { revokeKeysOf } from "../../../control-plane/keys/api-keys.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -8,16 +8,16 @@ import { type OrgActor, requireManager, requireOwner } from "../access/credentia
 import { lockFor } from "../access/lock-org.ts";
 import { changeBy } from "../audit/change-by.ts";
 import { keysOf } from "../keys/keys-of.ts";
-import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps, CloudTables } from "../tables.ts";
 import { membersOf, presentMember, type StoredMember } from "./store.ts";
 
 /** Changes the role of a member or an invitation. Only owners make and change owners. Throws 409 `last_owner`. */
 export async function changeRole(
-  deps: StoreDeps,
+  deps: CloudStoreDeps,
   caller: OrgActor,
   id: string,
-  role: MemberRole,
-): Promise<Member> {
+  role: OrgMemberRole,
+): Promise<OrgMember> {
   requireManager(caller);
   const { storage, clock } = deps;
   const { tables } = storage;
@@ -51,7 +51,7 @@ export async function changeRole(
  * the membership. Throws 409 `last_owner`.
  */
 export async function removeMember(
-  deps: StoreDeps,
+  deps: CloudStoreDeps,
   caller: OrgActor,
   id: string,
   { keepsKeys }: { keepsKeys: boolean },
@@ -106,7 +106,7 @@ export async function dropMember(
 
 const noMember = () => new AppError("not_found", "not_found", "There is no such member.");
 
-function keepAnOwner(all: readonly { role: MemberRole; joinedAt: Date | null }[]): void {
+function keepAnOwner(all: readonly { role: OrgMemberRole; joinedAt: Date | null }[]): void {
   if (all.filter(({ role, joinedAt }) => role === "owner" && joinedAt !== null).length > 1) return;
   throw new AppError(
     "conflict",

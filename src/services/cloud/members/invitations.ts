@@ -1,20 +1,20 @@
 import { and, eq, isNull } from "drizzle-orm";
-import type { InvitationList, Org } from "../../../contracts/cloud/orgs.ts";
+import type { Org, OrgInvitationList } from "../../../contracts/cloud/orgs.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
-import type { Person } from "../access/credentials.ts";
+import type { CloudPerson } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { lockOrg } from "../access/lock-org.ts";
 import { presentOrg } from "../orgs/present-org.ts";
-import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps, CloudTables } from "../tables.ts";
 import { expiryOf, invitationsFor } from "./store.ts";
 
 /** Open invitations to the person's e-mail address. */
 export async function listInvitations(
-  { storage, clock }: StoreDeps,
-  { userId }: Person,
-): Promise<InvitationList> {
+  { storage, clock }: CloudStoreDeps,
+  { userId }: CloudPerson,
+): Promise<OrgInvitationList> {
   const { read, tables } = storage;
   const rows = await invitationsFor(read, tables, await emailOf(read, tables, userId), clock.now());
   return {
@@ -30,7 +30,7 @@ export async function listInvitations(
 }
 
 /** Makes the person a member. Throws 404 unless the invitation is open and for their e-mail address. */
-export async function acceptInvitation(deps: AccessDeps, { userId }: Person, id: string): Promise<Org> {
+export async function acceptInvitation(deps: AccessDeps, { userId }: CloudPerson, id: string): Promise<Org> {
   const { storage, clock } = deps;
   const { transact, tables } = storage;
   const { members } = tables;
@@ -58,7 +58,11 @@ export async function acceptInvitation(deps: AccessDeps, { userId }: Person, id:
 }
 
 /** Deletes an invitation of the person. Throws like `acceptInvitation`. */
-export async function declineInvitation(deps: StoreDeps, { userId }: Person, id: string): Promise<void> {
+export async function declineInvitation(
+  deps: CloudStoreDeps,
+  { userId }: CloudPerson,
+  id: string,
+): Promise<void> {
   const { storage, clock } = deps;
   const { transact, tables } = storage;
   const { members } = tables;

@@ -1,19 +1,19 @@
-import type { Invited, InviteInput } from "../../../contracts/cloud/orgs.ts";
+import type { InviteInput, OrgInvited } from "../../../contracts/cloud/orgs.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import { type OrgActor, requireManager } from "../access/credentials.ts";
 import { lockFor } from "../access/lock-org.ts";
 import { changeBy } from "../audit/change-by.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps } from "../tables.ts";
 import { dropExpired, membersOf } from "./store.ts";
 
 /** Invites a person by e-mail, who becomes a member by accepting. Throws 409 `already_member` or `member_limit_reached`. */
 export async function inviteMember(
-  deps: StoreDeps,
+  deps: CloudStoreDeps,
   caller: OrgActor,
   { email: sent, role }: InviteInput,
-): Promise<Invited> {
+): Promise<OrgInvited> {
   requireManager(caller);
   const { storage, clock, newId } = deps;
   const email = readEmail(sent);

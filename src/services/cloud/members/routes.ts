@@ -1,13 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
-  InvitationList,
-  Invited,
   InviteInput,
-  Member,
   MemberChange,
-  MemberList,
   Org,
+  OrgInvitationList,
+  OrgInvited,
+  OrgMember,
+  OrgMemberList,
 } from "../../../contracts/cloud/orgs.ts";
 import { RemoveQuery } from "../../../contracts/platform/members.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
@@ -16,7 +16,7 @@ import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential, personCredential } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { limitOrgStorage } from "../room/org-room.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps } from "../tables.ts";
 import { changeRole, removeMember } from "./change-members.ts";
 import { acceptInvitation, declineInvitation, listInvitations } from "./invitations.ts";
 import { inviteMember } from "./invite-member.ts";
@@ -32,7 +32,7 @@ export const memberRoutes = (deps: AccessDeps) =>
     .derive(limitChanges(deps))
     .derive(limitOrgStorage(deps))
     .get("", async ({ actor }) => listMembers(deps, actor), {
-      response: MemberList,
+      response: OrgMemberList,
       detail: { tags, operationId: "listMembers", summary: "Members and open invitations" },
     })
     .post(
@@ -44,13 +44,13 @@ export const memberRoutes = (deps: AccessDeps) =>
       },
       {
         ...jsonBody(InviteInput),
-        response: { 201: Invited },
+        response: { 201: OrgInvited },
         detail: { tags, operationId: "inviteMember", summary: "Invites a person by e-mail" },
       },
     )
     .patch("/:id", async ({ actor, params, body }) => changeRole(deps, actor, params.id, body.role), {
       ...jsonBody(MemberChange),
-      response: Member,
+      response: OrgMember,
       detail: { tags, operationId: "changeMemberRole", summary: "Changes a member's role" },
     })
     .delete(
@@ -76,7 +76,7 @@ export const invitationRoutes = (deps: AccessDeps) =>
     .use(jsonRoutes())
     .use(personCredential(deps))
     .get("", async ({ person }) => listInvitations(deps, person), {
-      response: InvitationList,
+      response: OrgInvitationList,
       detail: { tags, operationId: "listInvitations", summary: "Open invitations of the person" },
     })
     .post("/:id/accept", async ({ person, params }) => acceptInvitation(deps, person, params.id), {
@@ -95,7 +95,7 @@ export const invitationRoutes = (deps: AccessDeps) =>
       },
     );
 
-async function listMembers({ storage, clock }: StoreDeps, { org }: OrgActor): Promise<MemberList> {
+async function listMembers({ storage, clock }: CloudStoreDeps, { org }: OrgActor): Promise<OrgMemberList> {
   const rows = await membersOf(storage.read, storage.tables, org.id, clock.now());
   return { members: rows.map(presentMember) };
 }

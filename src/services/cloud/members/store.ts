@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or } from "drizzle-orm";
-import type { Member, MemberRole } from "../../../contracts/cloud/orgs.ts";
+import type { OrgMember, OrgMemberRole } from "../../../contracts/cloud/orgs.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { CloudTables } from "../tables.ts";
 
@@ -44,9 +44,9 @@ export const presentMember = ({
   id: string;
   email: string;
   name: string | null;
-  role: MemberRole;
+  role: OrgMemberRole;
   joinedAt: Date | null;
-}): Member => ({
+}): OrgMember => ({
   id,
   email,
   name: name ?? "",

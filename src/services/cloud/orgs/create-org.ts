@@ -7,7 +7,7 @@ import { monthOf, startOfMonth } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { OrgRow } from "../access/find-actor.ts";
 import { freePlan } from "../access/plans.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps } from "../tables.ts";
 
 /**
  * Maximum number of orgs that a person may have created. A deleted org counts until its UTC month ends, because each org begins with a day of
@@ -25,7 +25,7 @@ const reservedBeginning = /^e-[0-9a-f]{8}(?:-|$)/;
 
 /** Returns true if the person may create an org. */
 export async function mayCreateOrg(
-  { storage, clock }: StoreDeps,
+  { storage, clock }: CloudStoreDeps,
   tx: Query,
   userId: string,
 ): Promise<boolean> {
@@ -47,7 +47,7 @@ interface NewOrg {
 
 /** Creates an org with this person as its owner, who may have one more: `mayCreateOrg`. */
 export async function createOrg(
-  deps: StoreDeps,
+  deps: CloudStoreDeps,
   tx: Query,
   { id: userId, email }: { id: string; email: string },
   { displayName, slugFrom }: NewOrg,

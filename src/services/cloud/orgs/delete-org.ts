@@ -7,13 +7,13 @@ import { type OrgActor, requireOwner } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { lockFor } from "../access/lock-org.ts";
 import { forgetAgentsOf } from "../agents/delete-agent.ts";
-import type { AgentDeps } from "../agents/deps.ts";
+import type { CloudAgentDeps } from "../agents/deps.ts";
 import { runtimeIdOf } from "../agents/registrations.ts";
 import { changeBy } from "../audit/change-by.ts";
 import type { CloudStorage, CloudTables } from "../tables.ts";
 
 /** Dependencies of the deletion of an org. */
-export type OrgDeps = AccessDeps & Pick<AgentDeps, "runtime" | "log">;
+export type OrgDeps = AccessDeps & Pick<CloudAgentDeps, "runtime" | "log">;
 
 /**
  * Deletes an org with everything that it has: agents and their memory, keys, evals, usage, members, tickets. The audit log stays. Only owners

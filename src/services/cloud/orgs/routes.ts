@@ -9,10 +9,10 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { limitChanges } from "../access/change-limit.ts";
 import {
+  type CloudPerson,
   type OrgActor,
   orgCredential,
   orgSecurity,
-  type Person,
   personCredential,
   proofOf,
   requireKeyOwner,
@@ -106,7 +106,7 @@ export const newOrgRoutes = (deps: AccessDeps) =>
       },
     );
 
-async function openOrg(deps: AccessDeps, { userId }: Person, { display_name }: OrgInput): Promise<Org> {
+async function openOrg(deps: AccessDeps, { userId }: CloudPerson, { display_name }: OrgInput): Promise<Org> {
   const { transact, tables } = deps.storage;
   const { users } = tables;
   const displayName = display_name.trim();

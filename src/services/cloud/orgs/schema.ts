@@ -1,4 +1,4 @@
-import type { MemberRole } from "../../../contracts/cloud/orgs.ts";
+import type { OrgMemberRole } from "../../../contracts/cloud/orgs.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Orgs, their members and open invitations. */
@@ -42,7 +42,7 @@ export const orgTables = ({ table, id, text, instant, index, unique }: Columns) 
       email: text("email").notNull(),
       /** Null until the person accepts. */
       userId: id("user_id"),
-      role: text("role").$type<MemberRole>().notNull(),
+      role: text("role").$type<OrgMemberRole>().notNull(),
       /** Person who invited them: invitations end with the membership of their sender. Null for the machine's owner. */
       invitedBy: id("invited_by"),
       invitedAt: instant("invited_at").notNull(),

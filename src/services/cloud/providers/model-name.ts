@@ -1,4 +1,4 @@
-import { type CloudProvider, cloudProviders } from "../../../contracts/cloud/providers.ts";
+import { cloudProviders, type OrgProvider } from "../../../contracts/cloud/providers.ts";
 
 /** A model as a config names it. */
 export interface NamedModel {
@@ -24,7 +24,7 @@ export function modelFault(name: string): string | undefined {
     : undefined;
 }
 
-const isProvider = (name: string): name is CloudProvider => cloudProviders.some((one) => one === name);
+const isProvider = (name: string): name is OrgProvider => cloudProviders.some((one) => one === name);
 
 /** Writes a model's name with its provider. */
 export function fullModelName(name: string): string {

@@ -3,8 +3,8 @@ import type { WizardConfig } from "../../../contracts/cloud/agents.ts";
 import {
   isKeyedProvider,
   keyedProviders,
+  type OrgProviderList,
   type ProviderKeyInput,
-  type ProviderList,
   type ProviderSaved,
 } from "../../../contracts/cloud/providers.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
@@ -15,11 +15,11 @@ import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { changeBy } from "../audit/change-by.ts";
-import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps, CloudTables } from "../tables.ts";
 import { splitModel } from "./model-name.ts";
 
 /** Dependencies of an org's provider keys. */
-export interface ProviderDeps extends StoreDeps {
+export interface ProviderDeps extends CloudStoreDeps {
   /** Undefined if no sealing keys are configured; provider keys can't be stored then. */
   sealer: Sealer | undefined;
 }
@@ -58,7 +58,10 @@ export async function saveProviderKey(
 }
 
 /** Lists the configured providers. Keys are never shown. */
-export async function listProviderKeys({ storage }: StoreDeps, { org }: OrgActor): Promise<ProviderList> {
+export async function listProviderKeys(
+  { storage }: CloudStoreDeps,
+  { org }: OrgActor,
+): Promise<OrgProviderList> {
   const { providerKeys } = storage.tables;
   const rows = await storage.read
     .select({ provider: providerKeys.provider, masked: providerKeys.masked, addedAt: providerKeys.addedAt })
@@ -74,7 +77,11 @@ export async function listProviderKeys({ storage }: StoreDeps, { org }: OrgActor
   };
 }
 
-export async function deleteProviderKey(deps: StoreDeps, actor: OrgActor, provider: string): Promise<void> {
+export async function deleteProviderKey(
+  deps: CloudStoreDeps,
+  actor: OrgActor,
+  provider: string,
+): Promise<void> {
   const { storage, clock } = deps;
   const { providerKeys } = storage.tables;
   await storage.transact(async (tx) => {

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { ProviderKeyInput, ProviderList, ProviderSaved } from "../../../contracts/cloud/providers.ts";
+import { OrgProviderList, ProviderKeyInput, ProviderSaved } from "../../../contracts/cloud/providers.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { limitChanges } from "../access/change-limit.ts";
@@ -19,7 +19,7 @@ export const providerRoutes = (deps: AccessDeps & ProviderDeps) =>
     .derive(limitChanges(deps))
     .derive(limitOrgStorage(deps))
     .get("", async ({ actor }) => listProviderKeys(deps, actor), {
-      response: ProviderList,
+      response: OrgProviderList,
       detail: { tags, operationId: "listProviders", summary: "Providers with a key, masked" },
     })
     .post(

@@ -1,9 +1,9 @@
 import { storesNothing } from "../../../control-plane/room/storage-use.ts";
 import { requireRoom } from "../../../storage/room.ts";
 import type { OrgActor } from "../access/credentials.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps } from "../tables.ts";
 
-type RoomDeps = Pick<StoreDeps, "storage">;
+type RoomDeps = Pick<CloudStoreDeps, "storage">;
 
 /** Throws 409 `storage_limit_reached` if the org may store no more, and 503 `disk_reserved` if others need the rest of the disk. */
 export const requireOrgRoom = ({ storage }: RoomDeps, { org, limits }: Pick<OrgActor, "org" | "limits">) =>

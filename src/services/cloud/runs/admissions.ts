@@ -4,8 +4,8 @@ import { dayOf } from "../../../kit/utc-calendar.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { OrgActor } from "../access/credentials.ts";
-import type { CloudTables, StoreDeps } from "../tables.ts";
-import { type Admitted, limitReached, nextMidnight } from "./daily-limit.ts";
+import type { CloudStoreDeps, CloudTables } from "../tables.ts";
+import { type DailyAdmission, limitReached, nextMidnight } from "./daily-limit.ts";
 
 /** Runs admitted in one transaction. */
 const togetherMax = 256;
@@ -30,15 +30,15 @@ interface Line {
  * all processes of a database together never admit more than the limit.
  */
 export class Admissions {
-  readonly #deps: Pick<StoreDeps, "storage" | "clock">;
+  readonly #deps: Pick<CloudStoreDeps, "storage" | "clock">;
   readonly #lines = new Map<string, Line>();
 
-  constructor(deps: Pick<StoreDeps, "storage" | "clock">) {
+  constructor(deps: Pick<CloudStoreDeps, "storage" | "clock">) {
     this.#deps = deps;
   }
 
   /** Counts a run and admits it, or throws 429 `daily_limit_reached`. */
-  async admit({ org, limits }: Pick<OrgActor, "org" | "limits">, agent: string): Promise<Admitted> {
+  async admit({ org, limits }: Pick<OrgActor, "org" | "limits">, agent: string): Promise<DailyAdmission> {
     const now = this.#deps.clock.now();
     const [orgId, day, limit] = [org.id, dayOf(now), limits.requests_per_day];
     const requests = await new Promise<number | undefined>((admitted, failed) =>

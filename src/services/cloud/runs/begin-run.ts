@@ -12,12 +12,12 @@ import { providersOf } from "../agents/wizard/compile-manifest.ts";
 import { orgOwner } from "../members/org-owner.ts";
 import { openProviderKeys } from "../providers/provider-keys.ts";
 import { requireOrgRoom } from "../room/org-room.ts";
-import type { Admitted } from "./daily-limit.ts";
-import type { RunDeps } from "./deps.ts";
+import type { DailyAdmission } from "./daily-limit.ts";
+import type { CloudRunDeps } from "./deps.ts";
 import type { AgentDay, UsageCaller } from "./run-usage.ts";
 
 /** A run that may begin. */
-export interface BegunRun {
+export interface BegunOrgRun {
   runId: string;
   /** The person behind the org. */
   owner: string;
@@ -29,7 +29,7 @@ export interface BegunRun {
   sessionId: string;
   providerKeys: Record<string, string>;
   /** Undefined for a test, which is not counted. */
-  admitted: Admitted | undefined;
+  admitted: DailyAdmission | undefined;
   /** Where its usage is recorded. */
   place: AgentDay;
   caller: UsageCaller;
@@ -38,7 +38,7 @@ export interface BegunRun {
   isStreamed: boolean;
 }
 
-export interface RunCall {
+export interface OrgRunCall {
   actor: OrgActor;
   /** Undefined if the org has no agent of this name. */
   runnable: RunnableRow | undefined;
@@ -50,8 +50,8 @@ export interface RunCall {
 
 /** Returns the agent if it accepts runs: 404 if there is none, 400 `agent_not_deployed` otherwise. */
 export async function requireDeployed(
-  { storage: { read, tables } }: Pick<RunDeps, "storage">,
-  { actor, runnable, agentName }: Pick<RunCall, "actor" | "runnable" | "agentName">,
+  { storage: { read, tables } }: Pick<CloudRunDeps, "storage">,
+  { actor, runnable, agentName }: Pick<OrgRunCall, "actor" | "runnable" | "agentName">,
 ): Promise<RunnableRow> {
   if (runnable === undefined) throw await missingAgent(read, tables, actor.org.id, agentName);
   requireState("run", runnable);
@@ -59,7 +59,7 @@ export async function requireDeployed(
 }
 
 /** Throws 400 `invalid_request` for a question, a context or turns that no run takes. */
-export function requireSound({ query, context = {}, turns }: BegunRun["request"]): void {
+export function requireSound({ query, context = {}, turns }: BegunOrgRun["request"]): void {
   const problem = contextProblem(context) ?? queryProblem(query) ?? turnsProblem(turns);
   if (problem === undefined) return;
   const message = `The request is not valid: ${problem.path} ${problem.message}.`;
@@ -70,7 +70,7 @@ export function requireSound({ query, context = {}, turns }: BegunRun["request"]
 const stepsOfRequest = 20_000;
 
 /** Checks everything that can refuse a run, and counts it last. */
-export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> {
+export async function beginRun(deps: CloudRunDeps, call: OrgRunCall): Promise<BegunOrgRun> {
   const { actor, agentName, request, isCounted, isStreamed } = call;
   requireSound(request);
   // Hundreds of requests may arrive in one pass of the event loop.

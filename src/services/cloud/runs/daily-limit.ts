@@ -4,7 +4,7 @@ import { dayMs, dayOf } from "../../../kit/utc-calendar.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { OrgActor } from "../access/credentials.ts";
-import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { CloudStoreDeps, CloudTables } from "../tables.ts";
 import type { AgentDay } from "./run-usage.ts";
 
 /** State of an org's daily limit. */
@@ -17,11 +17,11 @@ export interface DailyLimit {
 }
 
 /** An admitted run, to whose day its tokens are added when it ends. */
-export interface Admitted extends DailyLimit, AgentDay {}
+export interface DailyAdmission extends DailyLimit, AgentDay {}
 
 /** Returns the state of the limit without counting. */
 export async function readDailyLimit(
-  { storage: { read, tables }, clock }: StoreDeps,
+  { storage: { read, tables }, clock }: CloudStoreDeps,
   { org, limits }: OrgActor,
 ): Promise<DailyLimit> {
   const now = clock.now();

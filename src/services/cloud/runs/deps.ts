@@ -8,7 +8,7 @@ import type { OpenStreams } from "./open-streams.ts";
 import type { RunUsage } from "./run-usage.ts";
 
 /** Dependencies of runs. */
-export interface RunDeps extends AccessDeps, ProviderDeps, Omit<RunWatchDeps, "runtime"> {
+export interface CloudRunDeps extends AccessDeps, ProviderDeps, Omit<RunWatchDeps, "runtime"> {
   log: Logger;
   streams: OpenStreams;
   runUsage: RunUsage;

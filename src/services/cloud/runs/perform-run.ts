@@ -4,9 +4,9 @@ import { followRun } from "../../../control-plane/runs/follow-run.ts";
 import { pushedFrames } from "../../../control-plane/runs/runtime-frames.ts";
 import { requireState } from "../agents/agent-state.ts";
 import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registrations.ts";
-import { type AgentRow, type DeployedAgent, getAgent } from "../agents/store.ts";
-import type { BegunRun } from "./begin-run.ts";
-import type { RunDeps } from "./deps.ts";
+import { type DeployedAgent, getAgent, type OrgAgentRow } from "../agents/store.ts";
+import type { BegunOrgRun } from "./begin-run.ts";
+import type { CloudRunDeps } from "./deps.ts";
 import { cloudFrame, endedResult } from "./run-outcome.ts";
 
 /**
@@ -14,8 +14,8 @@ import { cloudFrame, endedResult } from "./run-outcome.ts";
  * aborts, the run is cancelled. Its usage is recorded in every case.
  */
 export const performRun = (
-  deps: RunDeps,
-  run: BegunRun,
+  deps: CloudRunDeps,
+  run: BegunOrgRun,
   cancelledBy: readonly AbortSignal[],
 ): AsyncGenerator<CloudFrame, CloudRunResult> =>
   followRun<CloudFrame, void, CloudRunResult>(
@@ -31,9 +31,9 @@ export const performRun = (
     },
   );
 
-function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
+function runtimeFrames({ runtime, storage }: CloudRunDeps, run: BegunOrgRun) {
   const { request, slug } = run;
-  const bodyOf = (agent: Pick<AgentRow, "id" | "checksum">): RuntimeRun => ({
+  const bodyOf = (agent: Pick<OrgAgentRow, "id" | "checksum">): RuntimeRun => ({
     run_id: run.runId,
     owner: run.owner,
     checksum: runtimeChecksumOf(agent),
@@ -65,7 +65,7 @@ function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
 }
 
 /** The version is in the runtime as long as its run, under a name that no other run has. */
-async function* trialFrames(runtime: RunDeps["runtime"], trial: DeployedAgent, body: RuntimeRun) {
+async function* trialFrames(runtime: CloudRunDeps["runtime"], trial: DeployedAgent, body: RuntimeRun) {
   const runtimeName = runtimeIdOf(trial.slug, trial.name);
   try {
     yield* pushedFrames(

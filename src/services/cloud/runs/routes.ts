@@ -9,9 +9,9 @@ import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { isHandshake } from "../../../http/streams/web-socket-session.ts";
 import { orgSecurity, type Proof, proofOf } from "../access/credentials.ts";
 import { missingAgent } from "../agents/former-names.ts";
-import { type BegunRun, beginRun, type RunCall } from "./begin-run.ts";
+import { type BegunOrgRun, beginRun, type OrgRunCall } from "./begin-run.ts";
 import { rateLimitHeaders, readDailyLimit } from "./daily-limit.ts";
-import type { RunDeps } from "./deps.ts";
+import type { CloudRunDeps } from "./deps.ts";
 import { runCredential } from "./run-caller.ts";
 import { runOnce, streamOnce } from "./run-once.ts";
 import { openStream } from "./stream-agent.ts";
@@ -24,7 +24,7 @@ const StreamQuery = Type.Object({
 });
 
 /** Routes that run an org's agents. */
-export const runRoutes = (deps: RunDeps) => {
+export const runRoutes = (deps: CloudRunDeps) => {
   const { streams } = deps;
   const resourceOf = (slug: string, name: string) => `${slug}/${name}`;
   const takeTicket = (request: Request) => (isHandshake(request) ? redeemTicket : checkTicket);
@@ -105,7 +105,11 @@ export const runRoutes = (deps: RunDeps) => {
 };
 
 /** Begins a run, and puts the limit's state into `headers`, also if the run is refused. */
-async function beginTold(deps: RunDeps, call: RunCall, headers: Record<string, unknown>): Promise<BegunRun> {
+async function beginTold(
+  deps: CloudRunDeps,
+  call: OrgRunCall,
+  headers: Record<string, unknown>,
+): Promise<BegunOrgRun> {
   // A refused run and a test have not been counted.
   const tell = async () => Object.assign(headers, rateLimitHeaders(await readDailyLimit(deps, call.actor)));
   if (!call.isCounted) await tell();

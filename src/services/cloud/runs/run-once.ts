@@ -4,9 +4,9 @@ import { type Call, holdOpen } from "../../../http/call.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import type { OrgActor } from "../access/credentials.ts";
-import type { BegunRun } from "./begin-run.ts";
+import type { BegunOrgRun } from "./begin-run.ts";
 import { rateLimitHeaders, readDailyLimit } from "./daily-limit.ts";
-import type { RunDeps } from "./deps.ts";
+import type { CloudRunDeps } from "./deps.ts";
 import { performRun } from "./perform-run.ts";
 import { errorFrame } from "./run-outcome.ts";
 
@@ -16,18 +16,21 @@ export interface OnceCall {
   request: Request;
   call: Call;
   /** Throws the refusal of a run that may not begin. */
-  begin: () => Promise<BegunRun>;
+  begin: () => Promise<BegunOrgRun>;
 }
 
 /** Runs an agent to its end. Disconnecting cancels the run. */
-export async function runOnce(deps: RunDeps, { request, call, begin }: OnceCall): Promise<CloudRunResult> {
+export async function runOnce(
+  deps: CloudRunDeps,
+  { request, call, begin }: OnceCall,
+): Promise<CloudRunResult> {
   holdOpen(call, request);
   return runToEnd(performRun(deps, await begin(), [request.signal]));
 }
 
 /** Like `runOnce`, with server-sent events. A failure before the run begins has its own HTTP status; a later one is an `error` frame. */
 export async function streamOnce(
-  deps: RunDeps,
+  deps: CloudRunDeps,
   { actor, request, call, begin }: OnceCall,
 ): Promise<Response> {
   holdOpen(call, request);

@@ -7,7 +7,7 @@ import { schemaChecker } from "../../../kit/json/schema-checker.ts";
 import type { Proof } from "../access/credentials.ts";
 import { beginRun, requireDeployed } from "./begin-run.ts";
 import { limitReached, rateLimitHeaders, readDailyLimit, remainingOf } from "./daily-limit.ts";
-import type { RunDeps } from "./deps.ts";
+import type { CloudRunDeps } from "./deps.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { performRun } from "./perform-run.ts";
 import { type RunCaller, requireRunCaller } from "./run-caller.ts";
@@ -23,7 +23,7 @@ export interface StreamCall {
 
 /** Opens the stream of an agent. Every refusal is answered with its HTTP status before the upgrade. */
 export async function openStream(
-  deps: RunDeps,
+  deps: CloudRunDeps,
   streams: OpenStreams,
   { proof, slug, agentName, request, call }: StreamCall,
   headers: Record<string, unknown>,
@@ -44,7 +44,7 @@ export async function openStream(
 }
 
 function sessionOf(
-  deps: RunDeps,
+  deps: CloudRunDeps,
   { proof, slug, agentName, call, leave }: Omit<StreamCall, "request"> & { leave: () => Promise<void> },
 ): SocketHandler {
   const sessionId = deps.newId();

@@ -11,19 +11,19 @@ import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
 import { namesOf } from "../agents/catalog.ts";
 import { requireDeployable } from "../agents/deploy-agent.ts";
-import type { AgentDeps } from "../agents/deps.ts";
+import type { CloudAgentDeps } from "../agents/deps.ts";
 import { inputProblems, invalidConfig } from "../agents/wizard/check-config.ts";
 import { compileManifest, providersOf } from "../agents/wizard/compile-manifest.ts";
 import { orgOwner } from "../members/org-owner.ts";
 import { requireProviderKeys } from "../providers/provider-keys.ts";
 import { requireOrgRoom } from "../room/org-room.ts";
-import { type BegunRun, requireSound } from "./begin-run.ts";
+import { type BegunOrgRun, requireSound } from "./begin-run.ts";
 import { rateLimitHeaders, readDailyLimit } from "./daily-limit.ts";
-import type { RunDeps } from "./deps.ts";
+import type { CloudRunDeps } from "./deps.ts";
 import { runOnce, streamOnce } from "./run-once.ts";
 
-interface TrialDeps extends RunDeps, Pick<AgentDeps, "log"> {
-  runtime: RunDeps["runtime"] & AgentDeps["runtime"];
+interface TrialDeps extends CloudRunDeps, Pick<CloudAgentDeps, "log"> {
+  runtime: CloudRunDeps["runtime"] & CloudAgentDeps["runtime"];
 }
 
 /** The route that asks an agent as it is written, before it is stored. */
@@ -61,7 +61,7 @@ async function beginTrial(
   actor: OrgActor,
   { agent: input, ...request }: CloudTrial,
   isStreamed: boolean,
-): Promise<BegunRun> {
+): Promise<BegunOrgRun> {
   const { org } = actor;
   requireSound(request);
   const problems = await inPieces(inputProblems(input, await namesOf(deps.runtime)));

@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, inArray, sql } from "drizzle-orm";
-import { rankedAgentsMax, rankedCostsMax, type UsageReport } from "../../../contracts/cloud/usage.ts";
+import { type OrgUsageReport, rankedAgentsMax, rankedCostsMax } from "../../../contracts/cloud/usage.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { firstOf } from "../../../kit/ranking.ts";
 import { dayMs, dayOf } from "../../../kit/utc-calendar.ts";
@@ -20,7 +20,7 @@ export async function readUsage(
   actor: OrgActor,
   days: number,
   withDays: boolean,
-): Promise<UsageReport> {
+): Promise<OrgUsageReport> {
   await deps.runUsage.addLate();
   await deps.runUsage.flush();
   const nowMs = deps.clock.now().getTime();
@@ -62,7 +62,7 @@ interface Used {
 
 type TokenRow = CloudTables["agentUsage"]["$inferSelect"];
 type CostRow = CloudTables["usageCosts"]["$inferSelect"];
-type KeyUsage = UsageReport["by_key"][number];
+type KeyUsage = OrgUsageReport["by_key"][number];
 
 const none: Used = { requests: 0, tokens: 0, cost_micros: 0, unpriced_tokens: 0 };
 
@@ -98,11 +98,11 @@ class UsageSums {
     }
   }
 
-  *agents(): Generator<UsageReport["by_agent"][number]> {
+  *agents(): Generator<OrgUsageReport["by_agent"][number]> {
     for (const [agent, used] of this.#byAgent) yield { agent, ...used };
   }
 
-  *models(): Generator<UsageReport["by_model"][number]> {
+  *models(): Generator<OrgUsageReport["by_model"][number]> {
     for (const [key, used] of this.#byModel) {
       const [provider = "", model = ""] = JSON.parse(key) as string[];
       yield { provider, model, ...used };
@@ -212,7 +212,7 @@ async function withNames(
   }));
 }
 
-const byRequests = (one: UsageReport["by_agent"][number], other: UsageReport["by_agent"][number]) =>
+const byRequests = (one: OrgUsageReport["by_agent"][number], other: OrgUsageReport["by_agent"][number]) =>
   other.requests - one.requests || (one.agent < other.agent ? -1 : 1);
 
 const byCost = (one: Used, other: Used) =>

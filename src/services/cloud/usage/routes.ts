@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { UsageReport } from "../../../contracts/cloud/usage.ts";
+import { OrgUsageReport } from "../../../contracts/cloud/usage.ts";
 import { storageUse } from "../../../control-plane/room/storage-use.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { orgCredential } from "../access/credentials.ts";
@@ -44,7 +44,7 @@ export const usageRoutes = (deps: UsageDeps) =>
       }),
       {
         query: UsageQuery,
-        response: UsageReport,
+        response: OrgUsageReport,
         detail: {
           tags: ["usage"],
           operationId: "readUsage",

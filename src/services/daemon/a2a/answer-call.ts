@@ -4,7 +4,7 @@ import { eventStream } from "../../../http/streams/event-stream.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { readStrictJson } from "../../../kit/json/strict-json.ts";
-import { type Dialect, dialect03, type Operation } from "./dialect.ts";
+import { type A2aDialect, type A2aOperation, dialect03 } from "./dialect.ts";
 import { dialectV1 } from "./dialect-v1.ts";
 import type { PushConfig } from "./push-notifications.ts";
 import { type A2aCaller, type A2aDeps, sendMessage, streamMessage } from "./send-message.ts";
@@ -36,7 +36,7 @@ const rpcCodes: ReadonlyMap<string, number> = new Map([
   ["version_not_supported", -32_009],
 ]);
 
-const streamed: ReadonlySet<Operation> = new Set(["stream", "subscribe"]);
+const streamed: ReadonlySet<A2aOperation> = new Set(["stream", "subscribe"]);
 
 /** Answers one JSON-RPC call to a shared agent, in the version that the request names. */
 export async function answerA2aCall(
@@ -66,7 +66,7 @@ export async function answerA2aCall(
 }
 
 /** A request without a version is of 0.3, which had no such header. */
-function dialectOf(version: string | null): Dialect {
+function dialectOf(version: string | null): A2aDialect {
   const [, wanted = ""] = /^\s*(0\.3|1\.0)(?:\.\d+)?\s*$/.exec(version ?? "0.3") ?? [];
   if (wanted === "1.0") return dialectV1;
   if (wanted === "0.3" || version === "") return dialect03;
@@ -76,7 +76,7 @@ function dialectOf(version: string | null): Dialect {
   });
 }
 
-function operationOf({ methods, version }: Dialect, method: string): Operation {
+function operationOf({ methods, version }: A2aDialect, method: string): A2aOperation {
   const handler = methods.get(method);
   if (handler !== undefined) return handler;
   if (method === "agent/getAuthenticatedExtendedCard" || method === "GetExtendedAgentCard")
@@ -91,13 +91,13 @@ function operationOf({ methods, version }: Dialect, method: string): Operation {
 }
 
 interface Order {
-  operation: Operation;
+  operation: A2aOperation;
   params: unknown;
 }
 
 async function resultOf(
   deps: A2aDeps,
-  dialect: Dialect,
+  dialect: A2aDialect,
   { operation, params }: Order,
   caller: A2aCaller,
 ): Promise<unknown> {
@@ -143,7 +143,7 @@ async function resultOf(
   }
 }
 
-function listTasks(dialect: Dialect, all: readonly A2aTask[], params: unknown): object {
+function listTasks(dialect: A2aDialect, all: readonly A2aTask[], params: unknown): object {
   const { contextId, state, pageSize, after, historyLength, withArtifacts } = dialect.readList(params);
   const fitting = all.filter(
     (task) =>
@@ -169,7 +169,7 @@ function pushIn({ pushes }: KeptTask, id: string | undefined): PushConfig {
 }
 
 /** Streams a task that exists, from what it has now. */
-function subscribe(deps: A2aDeps, dialect: Dialect, { id, params }: RpcCall, caller: A2aCaller): Response {
+function subscribe(deps: A2aDeps, dialect: A2aDialect, { id, params }: RpcCall, caller: A2aCaller): Response {
   const task = deps.tasks.get(caller.agent, dialect.readTask(params).id);
   const { state } = task.task.status;
   if (dialect.refusesEnded && isFinal(state) && state !== "input-required")
@@ -184,8 +184,8 @@ function subscribe(deps: A2aDeps, dialect: Dialect, { id, params }: RpcCall, cal
 }
 
 /** How the events of one stream are written. */
-const formOf = (id: RpcId, dialect: Dialect) => ({
-  encode: (update: Parameters<Dialect["update"]>[0]) =>
+const formOf = (id: RpcId, dialect: A2aDialect) => ({
+  encode: (update: Parameters<A2aDialect["update"]>[0]) =>
     `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: dialect.update(update) })}\n\n`,
   encodeError: (error: AppError) => `data: ${JSON.stringify(rpcFailure(id, error))}\n\n`,
 });

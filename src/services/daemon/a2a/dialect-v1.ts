@@ -9,7 +9,7 @@ import type {
 import { A2aTaskParams } from "../../../contracts/daemon/a2a.ts";
 import { ListParamsV1, PushConfigV1, SendParamsV1 } from "../../../contracts/daemon/a2a-v1.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { type Dialect, type Operation, requireParams } from "./dialect.ts";
+import { type A2aDialect, type A2aOperation, requireParams } from "./dialect.ts";
 import type { PushConfig } from "./push-notifications.ts";
 
 const states: ReadonlyMap<A2aState, string> = new Map([
@@ -25,9 +25,9 @@ const states: ReadonlyMap<A2aState, string> = new Map([
 const pageSizeDefault = 50;
 
 /** A2A 1.0: ProtoJSON over JSON-RPC. */
-export const dialectV1: Dialect = {
+export const dialectV1: A2aDialect = {
   version: "1.0",
-  methods: new Map<string, Operation>([
+  methods: new Map<string, A2aOperation>([
     ["SendMessage", "send"],
     ["SendStreamingMessage", "stream"],
     ["GetTask", "get"],

@@ -16,7 +16,7 @@ import type { PushConfig } from "./push-notifications.ts";
  * The versions of A2A differ in the names of their methods and in their JSON. Inside, tasks have the form of 0.3.
  */
 
-export type Operation =
+export type A2aOperation =
   | "send"
   | "stream"
   | "get"
@@ -28,7 +28,7 @@ export type Operation =
   | "listPush"
   | "deletePush";
 
-export interface SendOrder {
+export interface A2aSendOrder {
   message: A2aMessage;
   /** True: the answer is the task that has just begun. */
   isDetached: boolean;
@@ -46,10 +46,10 @@ export interface ListOrder {
 }
 
 /** One version of the protocol. Its readers throw `invalid_request`. */
-export interface Dialect {
+export interface A2aDialect {
   version: "0.3" | "1.0";
-  methods: ReadonlyMap<string, Operation>;
-  readSend(params: unknown): SendOrder;
+  methods: ReadonlyMap<string, A2aOperation>;
+  readSend(params: unknown): A2aSendOrder;
   readTask(params: unknown): { id: string; historyLength: number | undefined };
   readList(params: unknown): ListOrder;
   readPush(params: unknown): { taskId: string; push: PushConfig };
@@ -73,9 +73,9 @@ export function requireParams<T extends TSchema>(schema: T, params: unknown): St
   throw invalidPart("The params object", Value.Errors(schema, params), schema);
 }
 
-export const dialect03: Dialect = {
+export const dialect03: A2aDialect = {
   version: "0.3",
-  methods: new Map<string, Operation>([
+  methods: new Map<string, A2aOperation>([
     ["message/send", "send"],
     ["message/stream", "stream"],
     ["tasks/get", "get"],
@@ -126,7 +126,7 @@ function pushOf03({
   token,
   authentication,
   id,
-}: Static<typeof A2aPushConfig>): SendOrder["push"] & object {
+}: Static<typeof A2aPushConfig>): A2aSendOrder["push"] & object {
   const [scheme] = authentication?.schemes ?? [];
   return {
     ...(id !== undefined && { id }),

@@ -11,7 +11,7 @@ import { admitRun, type RunDeps } from "../runs/admit-run.ts";
 import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
 import { answerTask } from "./answer-task.ts";
-import type { Dialect, SendOrder } from "./dialect.ts";
+import type { A2aDialect, A2aSendOrder } from "./dialect.ts";
 import { performTask } from "./perform-task.ts";
 import type { PushNotifications } from "./push-notifications.ts";
 import { type KeptTask, type TaskStore, withHistory } from "./task-store.ts";
@@ -30,7 +30,7 @@ export interface A2aCaller {
 }
 
 /** Runs the agent and returns the ended task, or the task that has begun if nobody waits for its end. */
-export async function sendMessage(deps: A2aDeps, order: SendOrder, caller: A2aCaller): Promise<A2aTask> {
+export async function sendMessage(deps: A2aDeps, order: A2aSendOrder, caller: A2aCaller): Promise<A2aTask> {
   const { kept, events } = await begin(deps, order, caller, order.isDetached ? "detached" : "awaited");
   const updates = announced(kept, performTask(deps, kept, events, caller.call.log));
   if (order.isDetached) {
@@ -55,7 +55,7 @@ interface StreamForm {
 
 export async function streamMessage(
   deps: A2aDeps,
-  dialect: Dialect,
+  dialect: A2aDialect,
   params: unknown,
   caller: A2aCaller,
   form: StreamForm,
@@ -88,7 +88,7 @@ export async function streamMessage(
 /** Admits the run of a message like every other run of the agent: same sender, guardrails, limits and budget. */
 async function begin(
   deps: A2aDeps,
-  { message, push }: SendOrder,
+  { message, push }: A2aSendOrder,
   { agent, request, call }: A2aCaller,
   reading: "streamed" | "awaited" | "detached",
 ): Promise<{ kept: KeptTask; events: AsyncIterable<RunEvent> }> {

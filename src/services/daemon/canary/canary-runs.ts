@@ -1,6 +1,6 @@
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../../engine/run-state/run-request.ts";
 import {
   type CanaryFigures,
   type CanaryStep,
@@ -61,7 +61,7 @@ export class CanaryRuns {
   /** Returns the version for a run; undefined if the agent has no open canary, or if the run is a test. */
   choose(
     name: string,
-    { sessionId, toolStubs, source }: Pick<RunRequest, "sessionId" | "toolStubs" | "source">,
+    { sessionId, toolStubs, source }: Pick<EngineRequest, "sessionId" | "toolStubs" | "source">,
   ): ChosenVersion | undefined {
     const entry = this.#parts.catalog.findEntry(name);
     const isTest = toolStubs !== undefined || source === "eval" || source === "playground";
@@ -76,7 +76,7 @@ export class CanaryRuns {
   /** Passes on the events of a run and counts how it ends. Runs that wait for a person, and those that are cancelled, don't count. */
   async *observe(
     chosen: ChosenVersion,
-    { cancelledBy }: Pick<RunRequest, "cancelledBy">,
+    { cancelledBy }: Pick<EngineRequest, "cancelledBy">,
     events: AsyncIterable<RunEvent>,
   ): AsyncGenerator<RunEvent, void> {
     try {

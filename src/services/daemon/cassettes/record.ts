@@ -5,7 +5,7 @@ import { renderCassette } from "../../../engine/cassettes/record/render-cassette
 import { maskFor } from "../../../engine/run/own-secrets.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../../engine/run-state/run-request.ts";
 import type { CassettePorts } from "./replay-cassette.ts";
 
 /** Runs an agent and stores a recording of the run. */
@@ -16,7 +16,7 @@ export function record(
     cassettes: { folder, maskKnown },
   }: { runs: RunPorts; version: string; cassettes: CassettePorts },
   agent: RunnableAgent,
-  request: RunRequest,
+  request: EngineRequest,
 ): AsyncGenerator<RunEvent, void> {
   const mask = maskFor({ maskKnown }, agent) ?? maskKnown;
   return recordRun(runs, agent, request, {

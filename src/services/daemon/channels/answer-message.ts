@@ -5,13 +5,13 @@ import { imagesFor } from "../runs/images-for.ts";
 import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
 import { runOnce } from "../runs/run-once.ts";
-import type { Answered, ChannelQuestion } from "./process-event.ts";
+import type { ChannelAnswer, ChannelQuestion } from "./process-event.ts";
 
 /** Both the running places and the waiting queue may be full for a moment. */
 const busyRetry = { attempts: 5, delaysMs: [1_000, 2_000, 5_000, 10_000] };
 
 /** Runs the agent when a place is free and returns its answer with its trace. Throws the AppError of a failed run. */
-export function answerMessage(deps: RunDeps, question: ChannelQuestion): Promise<Answered> {
+export function answerMessage(deps: RunDeps, question: ChannelQuestion): Promise<ChannelAnswer> {
   const { clock, runs, stopping } = deps;
   const run = async () => {
     // Looked up for each attempt, so a changed file takes effect at the next one.

@@ -6,7 +6,7 @@ import type { Query } from "../../../storage/storage.ts";
 import type { TraceArchive } from "../traces/trace-archive.ts";
 import type { ChannelAccount, ChannelStorage } from "./schema.ts";
 
-export interface ReactionPorts {
+export interface ChannelReactionPorts {
   storage: ChannelStorage;
   account: ChannelAccount;
   traces: Pick<TraceArchive, "judgeByUsers" | "unjudge">;
@@ -18,9 +18,9 @@ export type ReactionOutcome = "counted" | "unknown" | "older";
 
 /** Users' reactions to a channel's answers, as verdicts on the runs that wrote them. */
 export class AnswerReactions {
-  readonly #ports: ReactionPorts;
+  readonly #ports: ChannelReactionPorts;
 
-  constructor(ports: ReactionPorts) {
+  constructor(ports: ChannelReactionPorts) {
     this.#ports = ports;
   }
 

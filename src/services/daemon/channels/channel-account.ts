@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, lte, or } from "drizzle-orm";
-import type { AccountRow } from "../../../channels/outbox/schema.ts";
+import type { OutboxAccountRow } from "../../../channels/outbox/schema.ts";
 import type { ChannelAccount, ChannelStorage } from "./schema.ts";
 
 /** Opens the account of the settings, which may have changed since a provider refused it. */
@@ -20,7 +20,7 @@ export async function openAccount(
 export async function findPaused(
   { read, tables: { accounts } }: ChannelStorage,
   { id, tenantId }: ChannelAccount,
-): Promise<AccountRow | undefined> {
+): Promise<OutboxAccountRow | undefined> {
   const isIt = and(eq(accounts.tenantId, tenantId), eq(accounts.id, id));
   const [row] = await read
     .select()

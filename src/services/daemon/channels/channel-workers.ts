@@ -12,11 +12,11 @@ import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { untilStored } from "../../../storage/until-stored.ts";
 import { openAccount, resumeRested } from "./channel-account.ts";
 import { countUnanswered } from "./count-unanswered.ts";
-import { apologiseParked, type ProcessPorts, parkEvent, processEvent } from "./process-event.ts";
+import { apologiseParked, type ChannelProcessPorts, parkEvent, processEvent } from "./process-event.ts";
 import type { ChannelStorage } from "./schema.ts";
 
 export interface WorkerPorts
-  extends ProcessPorts,
+  extends ChannelProcessPorts,
     Omit<OutboxPorts, "storage" | "openAccount" | "bell" | "sender"> {
   sender: OutboxPorts["sender"];
   inboundBell: OutboxBell;

@@ -29,7 +29,7 @@ export interface OpenMessage {
 }
 
 /** Text for the user. `traceId` is that of the run that wrote it; notices have none. */
-export interface Answer {
+export interface FinishedAnswer {
   text: string;
   traceId?: string | undefined;
 }
@@ -41,7 +41,7 @@ const partsMax = 10;
 export async function finishMessage(
   { storage, bell, ...ports }: FinishPorts,
   { row, event }: OpenMessage,
-  { answer, outcome, isParked = false }: { answer?: Answer; outcome: string; isParked?: boolean },
+  { answer, outcome, isParked = false }: { answer?: FinishedAnswer; outcome: string; isParked?: boolean },
 ): Promise<void> {
   await storage.transact(
     async (tx) => {
@@ -65,7 +65,7 @@ export async function enqueueAnswer(
   tx: Query,
   { storage, clock, newId, metrics, log }: Omit<FinishPorts, "bell">,
   { row, event }: OpenMessage,
-  { text, traceId }: Answer,
+  { text, traceId }: FinishedAnswer,
 ): Promise<void> {
   const now = clock.now();
   const { id, tenantId, channel, accountId } = row;

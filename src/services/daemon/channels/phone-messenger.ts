@@ -14,12 +14,12 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { AwaitedAnswers } from "../paused-runs/awaited-answers.ts";
 import { createAnswerLedger } from "./answer-ledger.ts";
-import { AnswerReactions, type ReactionPorts } from "./answer-reactions.ts";
+import { AnswerReactions, type ChannelReactionPorts } from "./answer-reactions.ts";
 import { findPaused } from "./channel-account.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import { type ChannelWork, channelWork } from "./channel-workers.ts";
 import { countUnanswered } from "./count-unanswered.ts";
-import type { Answered, ChannelQuestion, ProcessPorts } from "./process-event.ts";
+import type { ChannelAnswer, ChannelProcessPorts, ChannelQuestion } from "./process-event.ts";
 import { type MessageArrived, receiveDelivery } from "./receive-delivery.ts";
 import { tryingAlone } from "./refused-account.ts";
 import type { ChannelAccount, ChannelStorage } from "./schema.ts";
@@ -42,10 +42,10 @@ export interface PhoneMessengerPorts {
   tenant: string;
   /** Id of this process, new at each start. */
   owner: string;
-  answer: (question: ChannelQuestion) => Promise<Answered>;
-  answerQuestion: ProcessPorts["answerQuestion"];
+  answer: (question: ChannelQuestion) => Promise<ChannelAnswer>;
+  answerQuestion: ChannelProcessPorts["answerQuestion"];
   /** Verdicts beside the traces of runs. */
-  traces: ReactionPorts["traces"];
+  traces: ChannelReactionPorts["traces"];
   /** Outcomes of runs that wait for a person or a caller. */
   awaited: AwaitedAnswers;
   arrived: MessageArrived;

@@ -6,7 +6,7 @@ import type { Processed } from "../../../channels/inbox/inbound-worker.ts";
 import type { InboxRow } from "../../../channels/inbox/schema.ts";
 import type { MediaSource } from "../../../channels/media/media-source.ts";
 import { hasImages, runImages } from "../../../channels/media/run-images.ts";
-import type { SendingAccount } from "../../../channels/outbox/message-sender.ts";
+import type { OutboxAccount } from "../../../channels/outbox/message-sender.ts";
 import { type ReceiptPorts, recordReceipt } from "../../../channels/outbox/record-receipt.ts";
 import type { Question } from "../../../contracts/daemon/questions/question.ts";
 import { questionLines } from "../../../contracts/daemon/questions/written-answer.ts";
@@ -20,8 +20,8 @@ import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import type { TakenAnswer } from "./answer-question.ts";
 import { findPaused } from "./channel-account.ts";
 import {
-  type Answer,
   enqueueAnswer,
+  type FinishedAnswer,
   type FinishPorts,
   finishMessage,
   isTooLate,
@@ -43,23 +43,23 @@ export interface ChannelQuestion {
 }
 
 /** An agent's answer, with the trace of its run. */
-export interface Answered {
+export interface ChannelAnswer {
   text: string;
   traceId: string;
 }
 
-export interface ProcessPorts extends FinishPorts, Omit<ReceiptPorts, "storage"> {
+export interface ChannelProcessPorts extends FinishPorts, Omit<ReceiptPorts, "storage"> {
   storage: ChannelStorage;
   account: ChannelAccount;
   /** Name of the agent that answers. */
   agent: string;
-  answer: (question: ChannelQuestion) => Promise<Answered>;
+  answer: (question: ChannelQuestion) => Promise<ChannelAnswer>;
   /** Takes a message as the answer to what a tool's server asked; undefined if it asked nothing. */
   answerQuestion: (question: ChannelQuestion) => Promise<TakenAnswer | undefined>;
   awaited: AwaitedAnswers;
   media: MediaSource;
   /** The account with its token, for the files of messages. */
-  opened: SendingAccount;
+  opened: OutboxAccount;
 }
 
 /** Texts that a sender gets when no agent answers. */
@@ -80,7 +80,7 @@ const refusedMs = { least: 1_000, most: 60_000 };
 
 /** Processes one delivered event, and closes it together with its effects. */
 export async function processEvent(
-  ports: ProcessPorts,
+  ports: ChannelProcessPorts,
   claimed: InboxRow,
   signal: AbortSignal,
 ): Promise<Processed> {
@@ -98,7 +98,7 @@ export async function processEvent(
 }
 
 /** Closes an event that failed too often. A message gets an apology. */
-export async function parkEvent(ports: ProcessPorts, claimed: InboxRow): Promise<void> {
+export async function parkEvent(ports: ChannelProcessPorts, claimed: InboxRow): Promise<void> {
   const row = claimed as EventRow;
   const event = storedEvent(row);
   if (event.type !== "message") return close(ports, row, "parked", true);
@@ -110,7 +110,7 @@ export async function parkEvent(ports: ProcessPorts, claimed: InboxRow): Promise
 }
 
 /** Apologises for a message that was parked because its work was interrupted too often. */
-export async function apologiseParked(ports: ProcessPorts, claimed: InboxRow): Promise<void> {
+export async function apologiseParked(ports: ChannelProcessPorts, claimed: InboxRow): Promise<void> {
   const row = claimed as EventRow;
   const event = storedEvent(row);
   if (event.type !== "message") return;
@@ -121,7 +121,7 @@ export async function apologiseParked(ports: ProcessPorts, claimed: InboxRow): P
   ports.bell.ring();
 }
 
-const close = ({ storage, clock }: ProcessPorts, row: EventRow, outcome: string, isParked = false) =>
+const close = ({ storage, clock }: ChannelProcessPorts, row: EventRow, outcome: string, isParked = false) =>
   storage.transact(
     async (tx) => {
       await closeEvent(tx, storage.tables, row, { outcome, isParked }, clock.now());
@@ -131,7 +131,7 @@ const close = ({ storage, clock }: ProcessPorts, row: EventRow, outcome: string,
   );
 
 async function processMessage(
-  ports: ProcessPorts,
+  ports: ChannelProcessPorts,
   message: OpenMessage,
   signal: AbortSignal,
 ): Promise<Processed> {
@@ -166,14 +166,14 @@ async function processMessage(
 
 /** Runs the agent once, and keeps its answer until the storage takes it. If the process stops in the meantime, rejects. */
 async function run(
-  ports: ProcessPorts,
+  ports: ChannelProcessPorts,
   message: OpenMessage,
   images: readonly RunImage[],
   signal: AbortSignal,
 ): Promise<Processed> {
   const { agent, answer, clock, log, metrics } = ports;
   const { row, event } = message;
-  const finish = async (outcome: string, text: Answer | undefined): Promise<Processed> => {
+  const finish = async (outcome: string, text: FinishedAnswer | undefined): Promise<Processed> => {
     const end = { outcome, ...(text !== undefined && { answer: text }) };
     await untilStored(clock, signal, () => finishMessage(ports, message, end));
     return { type: "closed", outcome };
@@ -191,7 +191,7 @@ async function run(
     context: runContext(row, event),
     requestId: row.id,
   };
-  let answered: Answered;
+  let answered: ChannelAnswer;
   try {
     const taken = await ports.answerQuestion(question);
     if (taken !== undefined) {
@@ -238,7 +238,7 @@ const asks = (question: Question, awaits: string): Waiting => ({
 
 /** Tells the user that the run waits, and lets later messages of the user be answered meanwhile. */
 async function wait(
-  ports: ProcessPorts,
+  ports: ChannelProcessPorts,
   message: OpenMessage,
   { text, awaits }: Waiting,
 ): Promise<Processed> {
@@ -257,7 +257,7 @@ async function wait(
 
 async function isAside(
   tx: Query,
-  { storage: { tables } }: ProcessPorts,
+  { storage: { tables } }: ChannelProcessPorts,
   row: EventRow,
   awaits: string,
 ): Promise<boolean> {
@@ -267,14 +267,14 @@ async function isAside(
   return "awaits" in plan && plan.awaits === awaits;
 }
 
-const aside = ({ storage }: ProcessPorts, { id }: EventRow, awaits: string): Processed => ({
+const aside = ({ storage }: ChannelProcessPorts, { id }: EventRow, awaits: string): Processed => ({
   type: "later",
   waitMs: awaitedMs[storage.dialect],
   change: { plan: { awaits }, lane: `aside:${id}` },
 });
 
 /** Sends the outcome of a run that waited. If the run waits again, sends nothing. */
-async function follow(ports: ProcessPorts, message: OpenMessage, first: string): Promise<Processed> {
+async function follow(ports: ChannelProcessPorts, message: OpenMessage, first: string): Promise<Processed> {
   const { awaited, agent, log, metrics } = ports;
   let awaits = first;
   for (;;) {
@@ -298,7 +298,7 @@ async function follow(ports: ProcessPorts, message: OpenMessage, first: string):
 /** Notes the next step of a message. Throws `lease_lost` if another try has it. */
 async function keepPlan(
   tx: Query,
-  { storage: { tables } }: ProcessPorts,
+  { storage: { tables } }: ChannelProcessPorts,
   row: EventRow,
   plan: MessagePlan,
 ): Promise<void> {

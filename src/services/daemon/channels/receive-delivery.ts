@@ -20,7 +20,7 @@ import type { ChannelAccount, ChannelStorage } from "./schema.ts";
 import { limitSenders, type SenderLimitRule } from "./sender-limit.ts";
 
 /** A new message within its sender's limit. */
-export interface NewMessage {
+export interface NewDeliveryMessage {
   tenant: string;
   channel: string;
   account: string;
@@ -31,9 +31,9 @@ export interface NewMessage {
 }
 
 /** Told of each new message, in the transaction that stores it. */
-export type MessageArrived = (tx: Query, message: NewMessage) => Promise<void>;
+export type MessageArrived = (tx: Query, message: NewDeliveryMessage) => Promise<void>;
 
-export interface ReceivePorts {
+export interface ChannelReceivePorts {
   storage: ChannelStorage;
   account: ChannelAccount;
   limit: SenderLimitRule;
@@ -60,7 +60,10 @@ const stepsOfRow = 1000;
  * Stores the messages and statuses of a delivery whose sender is known to be genuine, and records its reactions. Returns the number of messages
  * that are stored now. Throws `invalid_request` (400) for a body that is not JSON, and `too_busy` (503).
  */
-export async function receiveDelivery(ports: ReceivePorts, body: Uint8Array): Promise<{ queued: number }> {
+export async function receiveDelivery(
+  ports: ChannelReceivePorts,
+  body: Uint8Array,
+): Promise<{ queued: number }> {
   const { storage, account, reactions, inboundBell, metrics, clock, newId } = ports;
   const { channel } = account;
   const now = clock.now();
@@ -93,7 +96,7 @@ export async function receiveDelivery(ports: ReceivePorts, body: Uint8Array): Pr
 
 const keyOf = ({ dedupeKey }: InboxRow) => dedupeKey;
 
-async function read({ account, metrics }: ReceivePorts, body: Uint8Array): Promise<InboundEvent[]> {
+async function read({ account, metrics }: ChannelReceivePorts, body: Uint8Array): Promise<InboundEvent[]> {
   try {
     const reading = await inPieces(readWhatsAppDelivery(body, readStrictDelivery));
     return "events" in reading ? reading.events : [];
@@ -105,7 +108,7 @@ async function read({ account, metrics }: ReceivePorts, body: Uint8Array): Promi
 
 /** Stores new messages in order while there is room, within their senders' limits. Returns which ones are stored, now or before. */
 async function keepMessages(
-  { storage, limit, metrics, account, arrived }: ReceivePorts,
+  { storage, limit, metrics, account, arrived }: ChannelReceivePorts,
   messages: readonly InboxRow[],
   now: Date,
 ): Promise<(row: InboxRow) => boolean> {
@@ -136,7 +139,7 @@ async function keepMessages(
   return isStored;
 }
 
-function messageOf(row: InboxRow): NewMessage {
+function messageOf(row: InboxRow): NewDeliveryMessage {
   const event = storedEvent(row);
   const { sender, kind = "", text = "" } = event.type === "message" ? event : {};
   return {
@@ -153,7 +156,7 @@ function messageOf(row: InboxRow): NewMessage {
 const unbounded: InboxRoom = { isAmple: () => true, take: async (_tx, _tenant, wanted) => wanted };
 
 /** What a message leaves behind once it is closed is its id. */
-function messageRow({ account, newId }: ReceivePorts, event: MessageEvent, now: Date): InboxRow {
+function messageRow({ account, newId }: ChannelReceivePorts, event: MessageEvent, now: Date): InboxRow {
   const row = inboundRow(event, account, { proof: "hmac-sha256", now, staleMs: answerableMs }, newId);
   return row.state === "done" ? { ...row, ...forgotten } : row;
 }
@@ -193,7 +196,10 @@ function ignoredAs(event: InboundEvent, account: string): string | undefined {
 const isOfOurMessage = (event: InboundEvent): event is StatusEvent =>
   event.type === "status" && event.token !== undefined;
 
-function noteUndelivered({ metrics, log }: ReceivePorts, { status, token = "", error }: StatusEvent): void {
+function noteUndelivered(
+  { metrics, log }: ChannelReceivePorts,
+  { status, token = "", error }: StatusEvent,
+): void {
   if (status !== "failed") return;
   // Our own token, unless another program sends from this account.
   const message = /^[\w-]{1,64}(?:\.\d{1,2})?$/.test(token) ? token : undefined;

@@ -3,7 +3,7 @@ import { answerSchema } from "../../../contracts/daemon/questions/check-answer.t
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
-import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
+import { type AwaitedRun, awaitedIn } from "../paused-runs/paused-runs.ts";
 import type { EventForm } from "../runs/stream-run.ts";
 import { OpenCalls } from "./open-calls.ts";
 
@@ -88,7 +88,7 @@ export function agUiForm(
         yield { type: "RUN_FINISHED", threadId, runId, outcome: { type: "success" } };
     }
   }
-  function* wait(awaited: Awaited): Generator<AgUiEvent> {
+  function* wait(awaited: AwaitedRun): Generator<AgUiEvent> {
     if (awaited.status === "awaiting_tool_result") {
       yield* call(awaited.call_id, awaited.tool, awaited.input);
       return yield { type: "RUN_FINISHED", threadId, runId, outcome: { type: "success" } };

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
-import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
+import { type AwaitedRun, awaitedIn } from "../paused-runs/paused-runs.ts";
 import type { EventForm } from "../runs/stream-run.ts";
 import { OpenCalls } from "./open-calls.ts";
 
@@ -84,7 +84,7 @@ export function uiMessageForm(ports: {
         yield* finish(finishReasons[event.finish]);
     }
   }
-  function* wait(awaited: Awaited): Generator<Chunk> {
+  function* wait(awaited: AwaitedRun): Generator<Chunk> {
     if (awaited.status === "awaiting_tool_result") {
       yield* call(awaited.call_id, awaited.tool, awaited.input, false);
       return yield* finish("tool-calls");

@@ -16,7 +16,7 @@ import {
   touchHolds,
 } from "./store.ts";
 
-export interface BudgetPorts {
+export interface AgentBudgetPorts {
   storage: Storage<CostTables>;
   /** Id of this process, new at each start. */
   owner: string;
@@ -42,21 +42,21 @@ const silentMsMax = 60_000;
 
 /** Budgets of all tenants' agents, as this process counts them on top of the database. */
 export class Budgets {
-  readonly #ports: BudgetPorts;
+  readonly #ports: AgentBudgetPorts;
   readonly #isShared: boolean;
   /** Accounts by tenant and agent. */
   readonly #accounts = new Map<string, Map<string, BudgetAccount>>();
   #refreshedMs: number;
   #touchedMs: number;
 
-  private constructor(ports: BudgetPorts) {
+  private constructor(ports: AgentBudgetPorts) {
     this.#ports = ports;
     this.#isShared = ports.storage.dialect === "postgres";
     this.#refreshedMs = this.#touchedMs = ports.clock.monotonicMs();
   }
 
   /** Reads all budgets. Counts the holds of dead processes as spent. */
-  static async open(ports: BudgetPorts): Promise<Budgets> {
+  static async open(ports: AgentBudgetPorts): Promise<Budgets> {
     const budgets = new Budgets(ports);
     await budgets.#countAbandoned();
     await budgets.#refresh();

@@ -2,8 +2,8 @@ import type {
   Budget,
   CostHistory,
   CostInterval,
+  CostRecord,
   CostSummary,
-  UsageRecord as ShownRecord,
 } from "../../../contracts/daemon/models/costs.ts";
 import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
@@ -138,7 +138,7 @@ function startsOf(rows: readonly IntervalTally[], { startOf, usualMs }: HistoryS
   return starts;
 }
 
-export function presentRecord(record: UsageRecord): ShownRecord {
+export function presentRecord(record: UsageRecord): CostRecord {
   return {
     agent_name: record.agent,
     session_id: record.sessionId,

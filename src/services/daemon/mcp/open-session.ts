@@ -20,19 +20,19 @@ import {
   sharedMethods,
   toolsInstructions,
 } from "./server-methods.ts";
-import { type Exchange, TrackedTransport } from "./tracked-transport.ts";
+import { type McpExchange, TrackedTransport } from "./tracked-transport.ts";
 
 /** One client's session with this server, from `initialize` to its end. */
 export interface McpSession {
   /** Id that the client sends. It is a secret. */
   readonly id: string;
   /** Registers the requests of a POST. Throws AppError `invalid_request` for features that this session's revision doesn't have. */
-  begin(sent: SentMessages, call: Exchange["call"]): Exchange;
+  begin(sent: SentMessages, call: McpExchange["call"]): McpExchange;
   /** Returns the SDK's answer to a POST. If it is a refusal, the exchange is forgotten. */
-  answer(request: Request, sent: SentMessages, exchange: Exchange): Promise<Response>;
+  answer(request: Request, sent: SentMessages, exchange: McpExchange): Promise<Response>;
   /** Returns the SDK's answer to a GET or DELETE. */
   handle(request: Request): Promise<Response>;
-  leave(exchange: Exchange): void;
+  leave(exchange: McpExchange): void;
   /** Notifies a listening client that the list of tools has changed. */
   announceTools(): void;
   /** Ends the session and cancels its running requests. */

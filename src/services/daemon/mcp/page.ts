@@ -1,6 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
 
-export interface Page<T> {
+export interface ListPage<T> {
   items: T[];
   nextCursor?: string;
 }
@@ -15,7 +15,7 @@ export const pageItemsMax = 100;
 export function pageOf<T extends { name: string }>(
   sorted: readonly T[],
   cursor: string | undefined,
-): Page<T> {
+): ListPage<T> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   const from = after === undefined ? 0 : sorted.findIndex(({ name }) => name > after);
   const items = from === -1 ? [] : sorted.slice(from, from + pageItemsMax);

@@ -9,7 +9,7 @@ import type { Call } from "../../../http/call.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
 /** One POST and its requests. */
-export interface Exchange {
+export interface McpExchange {
   readonly call: Call;
   readonly ids: readonly RequestId[];
   unanswered: number;
@@ -18,7 +18,7 @@ export interface Exchange {
 }
 
 interface OpenRequest {
-  readonly exchange: Exchange;
+  readonly exchange: McpExchange;
   readonly stop: AbortController;
   isTakenBack: boolean;
 }
@@ -32,8 +32,8 @@ export class TrackedTransport extends WebStandardStreamableHTTPServerTransport {
   readonly #open = new Map<RequestId, OpenRequest>();
 
   /** Must be called before the SDK sees the requests. Throws AppError `invalid_request` if an id is in use. */
-  begin(ids: readonly RequestId[], call: Call): Exchange {
-    const exchange: Exchange = { call, ids, unanswered: ids.length, dropped: [] };
+  begin(ids: readonly RequestId[], call: Call): McpExchange {
+    const exchange: McpExchange = { call, ids, unanswered: ids.length, dropped: [] };
     const taken = ids.find((id, at) => this.#open.has(id) || ids.indexOf(id) !== at);
     if (taken !== undefined) {
       const message = `The id ${JSON.stringify(taken)} belongs to a request that is still in progress.`;
@@ -58,14 +58,14 @@ export class TrackedTransport extends WebStandardStreamableHTTPServerTransport {
   }
 
   /** Stops the open requests of an exchange whose client has disconnected. Answered requests are not affected. */
-  leave(exchange: Exchange): void {
+  leave(exchange: McpExchange): void {
     for (const { stop } of this.#requestsOf(exchange)) {
       stop.abort(new DOMException("The client disconnected.", "AbortError"));
     }
   }
 
   /** Forgets an exchange whose POST the SDK refused; its requests never began. */
-  forget(exchange: Exchange): void {
+  forget(exchange: McpExchange): void {
     for (const id of exchange.ids) if (this.#open.get(id)?.exchange === exchange) this.#open.delete(id);
   }
 
@@ -95,7 +95,7 @@ export class TrackedTransport extends WebStandardStreamableHTTPServerTransport {
     await super.close();
   }
 
-  *#requestsOf(exchange: Exchange): Generator<OpenRequest> {
+  *#requestsOf(exchange: McpExchange): Generator<OpenRequest> {
     for (const id of exchange.ids) {
       const request = this.#open.get(id);
       if (request?.exchange === exchange) yield request;

@@ -17,11 +17,11 @@ interface Place {
 /** Storage and loaded models of the model registry. */
 export interface DaemonMl {
   storage: Storage<MlTables>;
-  loaded: LoadedModels;
+  loaded: LoadedMlModels;
 }
 
 /** Loaded models, by the path of their file. Versions with the same file share one model. */
-export class LoadedModels {
+export class LoadedMlModels {
   readonly #onnx: OnnxRuntime;
   readonly #places = new Map<string, Place>();
 

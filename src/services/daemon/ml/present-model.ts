@@ -1,12 +1,12 @@
 import type { MlModel, MlModelDetail } from "../../../contracts/daemon/models/ml.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../operator-tenant.ts";
-import type { DaemonMl, LoadedModels } from "./loaded-models.ts";
+import type { DaemonMl, LoadedMlModels } from "./loaded-models.ts";
 import type { MlModelRow } from "./schema.ts";
 import { versionsOf } from "./store.ts";
 
 /** Converts a model to the form that the API returns. */
-export function presentModel(loaded: LoadedModels, row: MlModelRow): MlModel {
+export function presentModel(loaded: LoadedMlModels, row: MlModelRow): MlModel {
   const { name, version, path, task, metadata, inputs, outputs, createdAt } = row;
   return {
     name,

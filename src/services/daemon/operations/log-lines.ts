@@ -1,7 +1,7 @@
-import type { LogLevel, LogLine, LogPage, LogQuery } from "../../../contracts/daemon/operations.ts";
+import type { LogLine, LogLineLevel, LogPage, LogQuery } from "../../../contracts/daemon/operations.ts";
 import type { KeptLine, LogRing } from "../../../kit/log-ring.ts";
 
-const ranks: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warning: 2, error: 3 };
+const ranks: Readonly<Record<LogLineLevel, number>> = { debug: 0, info: 1, warning: 2, error: 3 };
 
 const limitByDefault = 500;
 

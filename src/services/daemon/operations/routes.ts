@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { LogLevel, LogPage, WorkerReport } from "../../../contracts/daemon/operations.ts";
+import { LogLineLevel, LogPage, WorkerReport } from "../../../contracts/daemon/operations.ts";
 import { StorageReport } from "../../../contracts/daemon/storage-report.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -16,7 +16,7 @@ import { reportWorkers, type WorkerReportDeps } from "./worker-report.ts";
 const tags = ["operations"];
 
 const LogQueryParameters = Type.Object({
-  level: Type.Optional({ ...LogLevel, description: "Lowest level. Default: every level." }),
+  level: Type.Optional({ ...LogLineLevel, description: "Lowest level. Default: every level." }),
   text: Type.Optional(
     Type.String({
       minLength: 1,

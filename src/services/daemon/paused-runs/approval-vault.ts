@@ -7,7 +7,7 @@ import type { KeptRequest } from "./kept-request.ts";
 import type { ApprovalRow } from "./schema.ts";
 
 /** A paused run and its request. */
-export interface KeptRun {
+export interface SealedRun {
   request: KeptRequest;
   run: PausedRun;
 }
@@ -18,7 +18,7 @@ export type Outcome = { result: RunResult } | { error: { code: string; message: 
 /** Contents of a run by the column that stores them sealed. */
 export interface Contents {
   asked: PendingCall;
-  run: KeptRun;
+  run: SealedRun;
   comment: string;
   outcome: Outcome;
 }

@@ -6,7 +6,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { agentFor, type OverriddenAgents } from "../agents/overridden-agents.ts";
-import type { KeptRun } from "./approval-vault.ts";
+import type { SealedRun } from "./approval-vault.ts";
 import type { PausedRuns } from "./paused-runs.ts";
 import { type Decider, holdMs, type ResumeDeps, resumeRun } from "./resume-run.ts";
 import { fingerprintOf, pausableAgents } from "./run-pausable.ts";
@@ -66,7 +66,7 @@ export async function sameAgent(
 }
 
 /** Returns the changes of the run, with the version that it began on if the agent had more than one. */
-function overrideIn(kept: KeptRun | undefined): RunOverride | undefined {
+function overrideIn(kept: SealedRun | undefined): RunOverride | undefined {
   const { override, version } = kept?.request ?? {};
   return version === undefined ? override : { ...override, version };
 }

@@ -1,4 +1,4 @@
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../../engine/run-state/run-request.ts";
 
 /**
  * Each field of a request: `kept` with the paused run, as JSON, or `renewed` by the decision or the result that resumes it. A new field of
@@ -35,16 +35,16 @@ const fields = {
   requestId: "renewed",
   /** The node that took the first request did not take this one. */
   routedFrom: "renewed",
-} as const satisfies Record<keyof RunRequest, "kept" | "renewed">;
+} as const satisfies Record<keyof EngineRequest, "kept" | "renewed">;
 
 type Fields = typeof fields;
 type KeptField = { [Field in keyof Fields]: Fields[Field] extends "kept" ? Field : never }[keyof Fields];
 
 /** Parts of a request that a resumed run needs. */
-export type KeptRequest = Pick<RunRequest, KeptField>;
+export type KeptRequest = Pick<EngineRequest, KeptField>;
 
 /** Returns the parts of a request that are stored with its paused run. */
-export function keptRequest(request: RunRequest): KeptRequest {
+export function keptRequest(request: EngineRequest): KeptRequest {
   const fieldsKept = Object.entries(request).filter(([name]) => fields[name as keyof Fields] === "kept");
   return Object.fromEntries(fieldsKept) as unknown as KeptRequest;
 }

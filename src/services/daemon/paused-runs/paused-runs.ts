@@ -1,7 +1,7 @@
 import type { AwaitingApproval, AwaitingToolResult } from "../../../contracts/daemon/runs/awaited-run.ts";
 import type { PausedRun } from "../../../engine/approvals/paused-run.ts";
 import type { PendingCall } from "../../../engine/run-state/interceptor.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
@@ -45,7 +45,7 @@ export function openPausedRuns(parts: {
 export function newApproval(
   { vault, clock, newId }: PausedRuns,
   { agent, fingerprint }: { agent: string; fingerprint: string },
-  request: RunRequest,
+  request: EngineRequest,
   run: PausedRun,
 ): NewApproval {
   const { tenant, sessionId } = request;
@@ -72,13 +72,10 @@ export function logWaiting(log: Logger, { id, agent, kind }: NewApproval, { tool
 }
 
 /** Details of a waiting run, as responses contain them. */
-export type Awaited = AwaitingApproval | AwaitingToolResult;
+export type AwaitedRun = AwaitingApproval | AwaitingToolResult;
 
 /** Creates the error that ends a waiting run on surfaces with no other way to report it; `facts` is an `Awaited`. */
-export function awaiting(
-  row: Omit<NewApproval, "run">,
-  { tool, input, question }: PendingCall,
-): AppError {
+export function awaiting(row: Omit<NewApproval, "run">, { tool, input, question }: PendingCall): AppError {
   const { id, kind, agent, sessionId, expiresAt } = row;
   const about = { session_id: sessionId, agent, tool };
   const until = expiresAt.toISOString();
@@ -119,8 +116,8 @@ export function awaitingOf({ vault }: PausedRuns, row: ApprovalRow): AppError | 
 }
 
 /** Returns the details of a paused run from its error; undefined for any other error. */
-export function awaitedIn({ details: { facts } }: AppError): Awaited | undefined {
+export function awaitedIn({ details: { facts } }: AppError): AwaitedRun | undefined {
   return facts?.status === "awaiting_approval" || facts?.status === "awaiting_tool_result"
-    ? (facts as unknown as Awaited)
+    ? (facts as unknown as AwaitedRun)
     : undefined;
 }

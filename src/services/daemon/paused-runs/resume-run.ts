@@ -4,7 +4,7 @@ import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.t
 import { createEventQueue } from "../../../engine/chain/event-queue.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Outcome } from "./approval-vault.ts";
@@ -35,7 +35,7 @@ type Resumption = GoAhead & {
   agent: RunnableAgent;
   decider: Decider;
   /** Request fields that replace those the run had before. */
-  terms?: Partial<Pick<RunRequest, "cancelledBy" | "means" | "limits">>;
+  terms?: Partial<Pick<EngineRequest, "cancelledBy" | "means" | "limits">>;
   /** Releases the run's place. */
   leave: () => void;
 };
@@ -82,7 +82,7 @@ async function carryThrough(
   try {
     const kept = pausedRuns.vault.open("run", row);
     if (kept === undefined) throw new Error(`The approval ${row.id} holds no run.`);
-    const request: RunRequest = {
+    const request: EngineRequest = {
       ...kept.request,
       tenant: row.tenant,
       stream: decider.stream,

@@ -4,7 +4,7 @@ import type { KeptSteps } from "../../../engine/approvals/kept-steps.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../../engine/run-state/run-request.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { awaiting, logWaiting, newApproval, type PausedRuns } from "./paused-runs.ts";
@@ -30,7 +30,7 @@ export async function* runPausable(
   pausedRuns: PausedRuns,
   agents: readonly RunnableAgent[],
   agent: RunnableAgent,
-  sent: RunRequest,
+  sent: EngineRequest,
   steps?: KeptSteps,
 ): AsyncGenerator<RunEvent, void> {
   const request = { begunAtMs: deps.runs.clock.now().getTime(), ...sent };

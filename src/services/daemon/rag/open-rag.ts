@@ -56,7 +56,7 @@ export interface RagSettings {
   runtime: RuntimeFile;
 }
 
-export interface RagPorts {
+export interface DaemonRagPorts {
   storage: Storage<RagTables>;
   retrieval: RetrievalParts;
   /** Parts for pipelines sent by someone other than the machine's owner. */
@@ -99,7 +99,7 @@ export async function openRag(
     clock,
     newId,
     log,
-  }: RagPorts,
+  }: DaemonRagPorts,
 ): Promise<OpenedRag> {
   const owner = newId();
   const parts = pipelineParts(config, retrieval, owner);

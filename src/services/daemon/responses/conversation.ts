@@ -12,7 +12,7 @@ const charactersMax = 1024 * 1024;
 const responsesMax = 500;
 
 /** What a request continues. */
-export interface Conversation {
+export interface ResponseConversation {
   /** Agent that is asked; undefined for a model. */
   agent: string | undefined;
   /** Session in which the agent keeps the conversation itself. */
@@ -28,7 +28,7 @@ export async function readConversation(
   storage: Responses,
   request: ResponseRequest,
   given: readonly PlacedItem[],
-): Promise<Conversation> {
+): Promise<ResponseConversation> {
   const reader = new StoredReader(storage);
   const agent = request.model.startsWith("agent/") ? request.model.slice("agent/".length) : undefined;
   const previous = request.previous_response_id ? await reader.get(request.previous_response_id) : undefined;

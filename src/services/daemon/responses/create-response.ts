@@ -12,7 +12,7 @@ import type { CompletionExchange } from "../openai/routes.ts";
 import { streamAnswer } from "../openai/stream-answer.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { callerKey, type RequestKey } from "../runs/run-router.ts";
-import { type Conversation, readConversation } from "./conversation.ts";
+import { type ResponseConversation, readConversation } from "./conversation.ts";
 import { inputItems, toCompletionRequest } from "./read-request.ts";
 import { fillResponse, itemId, type ResponseEvent, responseEvents } from "./response-events.ts";
 import type { ContinueResponse, ResponseRuns } from "./response-runs.ts";
@@ -27,7 +27,7 @@ export interface ResponseDeps extends OpenAiDeps {
 interface Draft {
   request: ResponseRequest;
   response: ResponseBody;
-  conversation: Conversation;
+  conversation: ResponseConversation;
   input: ResponseItem[];
   answer: (signal: AbortSignal) => AsyncGenerator<ModelEvent, void>;
 }

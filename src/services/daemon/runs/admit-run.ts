@@ -4,7 +4,7 @@ import { runDurably } from "../../../engine/approvals/run-durably.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { runAgent } from "../../../engine/run/run-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
@@ -106,7 +106,7 @@ export function placeRun(
 export function admitHere(
   deps: RunDeps,
   { name, loaded, terms }: LocatedAgent,
-  request: RunRequest,
+  request: EngineRequest,
   isRecorded: boolean,
   keep?: KeepSteps,
 ): AsyncGenerator<RunEvent, void> {
@@ -123,7 +123,7 @@ export function admitHere(
 async function* enterAndRun(
   deps: RunDeps,
   agent: RunnableAgent,
-  request: RunRequest,
+  request: EngineRequest,
   isRecorded: boolean,
   keep?: KeepSteps,
 ): AsyncGenerator<RunEvent, void> {
@@ -145,7 +145,7 @@ async function* enterAndRun(
 function begin(
   deps: RunDeps,
   agent: RunnableAgent,
-  request: RunRequest,
+  request: EngineRequest,
   isRecorded: boolean,
 ): AsyncGenerator<RunEvent, void> {
   // A run with stubs never pauses: they are not stored, so a resumed run would carry out the calls.
@@ -165,7 +165,7 @@ function begin(
 async function* beginDurably(
   deps: RunDeps,
   agent: RunnableAgent,
-  request: RunRequest,
+  request: EngineRequest,
   keep: KeepSteps,
 ): AsyncGenerator<RunEvent, void> {
   const within = agentsWithin(agent, (name) => deps.catalog.findEntry(name)?.agent);

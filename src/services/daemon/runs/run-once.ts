@@ -2,7 +2,7 @@ import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
+import { type AwaitedRun, awaitedIn } from "../paused-runs/paused-runs.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import type { AdmittedRequest } from "./run-router.ts";
@@ -25,7 +25,7 @@ export function runOnce(
 export async function resultOrAwaited(
   events: AsyncIterable<RunEvent>,
   parts?: RunParts,
-): Promise<RunResult | Awaited> {
+): Promise<RunResult | AwaitedRun> {
   try {
     return await resultOf(events, parts);
   } catch (thrown) {

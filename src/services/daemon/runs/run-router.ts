@@ -1,10 +1,10 @@
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { EngineRequest } from "../../../engine/run-state/run-request.ts";
 import type { KeptRun } from "../durable-runs/caller-runs.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 
 /** A request to run an agent, as the daemon's API accepts it. */
-export interface AdmittedRequest extends RunRequest {
+export interface AdmittedRequest extends EngineRequest {
   /** True if the caller named no session, so that its id may still be chosen. */
   isNewSession?: boolean;
   /** The run has one answer for each key. */

@@ -2,7 +2,7 @@ import type { RunResult, StreamFrame } from "../../../contracts/daemon/runs/run.
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { toAppError } from "../../../kit/app-error.ts";
-import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
+import { type AwaitedRun, awaitedIn } from "../paused-runs/paused-runs.ts";
 import { upstreamDetails } from "../upstream-details.ts";
 
 /** Parts of a result that its reader asks for. */
@@ -66,7 +66,7 @@ export function errorFrame(thrown: unknown): StreamFrame {
   return { type: "error", error: code, message, ...upstreamDetails(error), ...runFactsOf(details.facts) };
 }
 
-function awaitedFrame(awaited: Awaited): StreamFrame {
+function awaitedFrame(awaited: AwaitedRun): StreamFrame {
   if (awaited.status === "awaiting_approval") {
     const { status: _, ...fields } = awaited;
     return { type: "approval_required", ...fields };

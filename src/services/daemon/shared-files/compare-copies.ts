@@ -8,7 +8,7 @@
  * give       The copy was changed here, or is new: it becomes the shared one.
  * withdraw   The copy was deleted here while this process ran: it is deleted everywhere.
  */
-export type Step = "same" | "take" | "replace" | "remove" | "give" | "withdraw";
+export type CopyStep = "same" | "take" | "replace" | "remove" | "give" | "withdraw";
 
 export interface Copies {
   /** Digest of this node's copy; undefined if it has none. */
@@ -21,7 +21,7 @@ export interface Copies {
   wasSeen: boolean;
 }
 
-export function compareCopies({ own, shared, agreed, wasSeen }: Copies): Step {
+export function compareCopies({ own, shared, agreed, wasSeen }: Copies): CopyStep {
   if (shared === undefined) return own === undefined ? "same" : "give";
   if (shared.isDeleted) {
     if (own === undefined) return "same";

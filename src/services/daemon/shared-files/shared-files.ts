@@ -9,7 +9,7 @@ import { roundMaxMs, type Worker } from "../../../kit/worker.ts";
 import { replaceFile } from "../../../storage/files/replace-file.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { operatorTenant } from "../operator-tenant.ts";
-import { compareCopies, type Step } from "./compare-copies.ts";
+import { type CopyStep, compareCopies } from "./compare-copies.ts";
 import { digestOf, type SharedPlace } from "./shared-place.ts";
 import {
   changeEntries,
@@ -171,7 +171,7 @@ export class SharedFiles {
     } while (news.length >= newestMax);
   }
 
-  #stepOf(path: string, own: string | undefined): Step {
+  #stepOf(path: string, own: string | undefined): CopyStep {
     if (this.#differing.has(path) || this.#placeOf(path) === undefined) return "same";
     const shared = this.#entries.get(path);
     return compareCopies({ own, shared, agreed: this.#agreed.get(path), wasSeen: this.#seen.has(path) });

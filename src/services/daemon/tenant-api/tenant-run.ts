@@ -12,7 +12,7 @@ import { runDurably } from "../../../engine/approvals/run-durably.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { runAgent } from "../../../engine/run/run-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import type { RunLimits, RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { EngineRequest, RunLimits } from "../../../engine/run-state/run-request.ts";
 import type { RunMeans } from "../../../engine/tools/run-means.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import { maskValues } from "../../../kit/secrets/mask-values.ts";
@@ -63,7 +63,7 @@ export interface FramedRun {
 /** Starts the events of a run with the given ports and request fields. */
 export type BeginRun = (
   ports: RunPorts,
-  request: Pick<RunRequest, "cancelledBy" | "means" | "limits">,
+  request: Pick<EngineRequest, "cancelledBy" | "means" | "limits">,
 ) => AsyncIterable<RunEvent>;
 
 /** Runs a tenant's agent. Throws AppError `too_busy` before the first frame. Later outcomes, including failures, are in the last frame. */
@@ -85,7 +85,7 @@ export function runTenantAgent(
   };
   const begin = (steps: OpenSteps | undefined): BeginRun => {
     return (ports, terms) => {
-      const request: RunRequest = {
+      const request: EngineRequest = {
         tenant,
         sessionId: run.session_id,
         query: run.query,

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
-import type { Trace } from "../../../engine/telemetry/trace.ts";
+import type { OpenTrace } from "../../../engine/telemetry/trace.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { JudgedTraceTables } from "./store.ts";
@@ -21,7 +21,7 @@ export interface TraceQuery extends TraceFilter {
 }
 
 export interface FoundTraces {
-  traces: Trace[];
+  traces: OpenTrace[];
   /** Position that the page has reached, if it ended before `limit` and before the end of the list. */
   reached?: TracePlace;
 }
@@ -109,7 +109,7 @@ async function readPage(
     .from(traces)
     .where(withIds(places.map(({ traceId }) => traceId)));
   const bytesOf = new Map(sizes.map(({ traceId, bytes }) => [traceId, bytes]));
-  const found: Trace[] = [];
+  const found: OpenTrace[] = [];
   let [at, pageBytes] = [0, 0];
   while (at < places.length && (at === 0 || pageBytes < pageBytesMax)) {
     const together: string[] = [];

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, lt, lte, sql } from "drizzle-orm";
 import { usualSource } from "../../../contracts/daemon/runs/run-source.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
-import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
+import type { OpenTrace, RecordedTrace } from "../../../engine/telemetry/trace.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
@@ -116,7 +116,7 @@ export async function findTrace(
   storage: Storage<TraceTables>,
   tenant: string,
   traceId: string,
-): Promise<Trace | undefined> {
+): Promise<OpenTrace | undefined> {
   const [row] = await traceById(storage.read, storage.tables).execute({ tenant, traceId });
   return row && presentTrace(JSON.parse(row.body));
 }
@@ -129,7 +129,7 @@ export async function* tracesByIds(
   { read, tables: { traces } }: Storage<TraceTables>,
   tenant: string,
   ids: readonly string[],
-): AsyncGenerator<Trace> {
+): AsyncGenerator<OpenTrace> {
   for (let start = 0; start < ids.length; start += parsedAtOnce) {
     const rows = await read
       .select({ body: traces.body })

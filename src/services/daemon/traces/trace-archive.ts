@@ -6,7 +6,7 @@ import type {
 } from "../../../contracts/daemon/runs/feedback.ts";
 import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
-import type { Trace } from "../../../engine/telemetry/trace.ts";
+import type { OpenTrace } from "../../../engine/telemetry/trace.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
@@ -65,7 +65,7 @@ export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: 
   /** Returns the traces with their verdicts; only those that the filter includes. */
   async function judged(
     tenant: string,
-    traces: readonly Trace[],
+    traces: readonly OpenTrace[],
     wanted: Pick<TraceFilter, "feedback" | "feedbackSource"> = {},
   ): Promise<JudgedTrace[]> {
     const ids = traces.map(({ trace_id }) => trace_id);
@@ -102,7 +102,7 @@ export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: 
     },
     async texts(tenant, traceIds) {
       const texts = new Map<string, BeginningTexts>();
-      const take = (trace: Trace) => {
+      const take = (trace: OpenTrace) => {
         const beginnings = beginningTexts(trace);
         if (beginnings !== undefined) texts.set(trace.trace_id, beginnings);
       };
@@ -144,7 +144,7 @@ function isWanted(
 }
 
 /** Position of a trace in a list with this order. */
-export function placeOfTrace(trace: Trace, by: TraceSort["by"]): TracePlace {
+export function placeOfTrace(trace: OpenTrace, by: TraceSort["by"]): TracePlace {
   const { trace_id: traceId, start_time: start, duration_ms: durationMs } = trace;
   if (by === "time") return { key: Date.parse(start), traceId };
   return { key: by === "latency" ? durationMs : microsOf(summarizeTrace(trace).cost_usd ?? 0), traceId };

@@ -1,5 +1,5 @@
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
-import type { RecordedTrace, Trace, TraceSink } from "../../../engine/telemetry/trace.ts";
+import type { OpenTrace, RecordedTrace, TraceSink } from "../../../engine/telemetry/trace.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { roundMaxMs, type Worker } from "../../../kit/worker.ts";
@@ -58,14 +58,14 @@ export class TraceBuffer implements TraceSink {
     this.#dropped++;
   }
 
-  find(tenant: string, traceId: string): Trace | undefined {
+  find(tenant: string, traceId: string): OpenTrace | undefined {
     const buffered = this.#pending.get(traceId);
     return buffered?.tenant === tenant && !buffered.isCountedOnly ? presentTrace(buffered.trace) : undefined;
   }
 
   /** Unwritten traces in order of arrival. A trace that began earlier may come later. */
-  list(tenant: string, filter: TraceFilter): Trace[] {
-    const traces: Trace[] = [];
+  list(tenant: string, filter: TraceFilter): OpenTrace[] {
+    const traces: OpenTrace[] = [];
     for (const pending of this.#pending.values()) {
       if (pending.tenant === tenant && !pending.isCountedOnly && isListed(pending.trace, filter)) {
         traces.push(presentTrace(pending.trace));

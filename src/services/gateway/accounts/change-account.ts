@@ -4,14 +4,14 @@ import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import { failWaiting } from "../outbox/fail-waiting.ts";
 import { outboundChange } from "../outbox/outbound-change.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps } from "../tables.ts";
 import { type AccountRow, getAnyAccount, presentAccount } from "./store.ts";
 
-type ChangePorts = Pick<StoreDeps, "storage">;
+type ChangePorts = Pick<GatewayStoreDeps, "storage">;
 
 /** Deletes an account with its binding. Its waiting messages, and those for its callback, become `failed`. Throws 404. */
 export async function deleteAccount(
-  { storage, clock, newId, feed }: StoreDeps & { feed: EventFeed },
+  { storage, clock, newId, feed }: GatewayStoreDeps & { feed: EventFeed },
   id: string,
 ): Promise<AccountRow> {
   const { accounts, bindings, webchatSites } = storage.tables;

@@ -1,4 +1,4 @@
-import type { SendingAccount } from "../../../channels/outbox/message-sender.ts";
+import type { OutboxAccount } from "../../../channels/outbox/message-sender.ts";
 import { type ChannelName, secretMask } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { SealContext, Sealer } from "../../../storage/sealing/seal.ts";
@@ -88,7 +88,7 @@ export const accountSeal = (tenant: string, id: string): SealContext => ({
 });
 
 /** Returns an account with its credentials opened. */
-export function openAccount(sealer: Sealer | undefined, row: AccountRow): SendingAccount {
+export function openAccount(sealer: Sealer | undefined, row: AccountRow): OutboxAccount {
   const { id, tenantId, channel, externalId, emulated } = row;
   const opened = requireSealer(sealer).open(row.credentials, accountSeal(tenantId, id));
   return { id, tenantId, channel, externalId, emulated, credentials: JSON.parse(opened) };

@@ -4,7 +4,7 @@ import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
-import type { GatewayTables, StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps, GatewayTables } from "../tables.ts";
 import { accountSeal, masked, requireCredentials, requireSealer } from "./credentials.ts";
 import { type AccountRow, countAccounts, findExternal, presentAccount } from "./store.ts";
 
@@ -14,7 +14,7 @@ export interface WebhookRegistrar {
   register(account: { id: string; tenantId: string; externalId: string; botToken: string }): Promise<void>;
 }
 
-export interface AccountPorts extends StoreDeps {
+export interface AccountPorts extends GatewayStoreDeps {
   sealer: Sealer | undefined;
   webhooks: WebhookRegistrar;
   /** Accounts that a tenant may have. */

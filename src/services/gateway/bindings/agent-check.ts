@@ -6,7 +6,7 @@ export interface AgentQuestion {
 }
 
 /** Asks the agent platform about an agent. */
-export interface AgentCheck {
+export interface BindingCheck {
   /** Rejects if the platform could not be asked. */
   look(question: AgentQuestion, signal: AbortSignal): Promise<"known" | "unknown_agent" | "key_refused">;
   /** Returns the person behind the tenant of the key; undefined if the platform doesn't say. Rejects as `look`. */
@@ -15,7 +15,7 @@ export interface AgentCheck {
 
 /** Requires that the platform knows the agent and accepts the key. Throws 422, or 502 if it could not be asked. */
 export async function requireAgent(
-  check: AgentCheck,
+  check: BindingCheck,
   question: AgentQuestion,
   signal: AbortSignal,
 ): Promise<void> {

@@ -5,14 +5,14 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { requireSealer } from "../accounts/credentials.ts";
 import { findAccount } from "../accounts/store.ts";
-import type { StoreDeps } from "../tables.ts";
-import { type AgentCheck, requireAgent } from "./agent-check.ts";
+import type { GatewayStoreDeps } from "../tables.ts";
+import { type BindingCheck, requireAgent } from "./agent-check.ts";
 import { type BindingConfig, bindingSeal, mergeConfig, requireConfig, showConfig } from "./binding-config.ts";
 import { type BindingRow, findBindingOf, getAnyBinding, openConfig, presentBinding } from "./store.ts";
 
-export interface BindingPorts extends StoreDeps {
+export interface BindingPorts extends GatewayStoreDeps {
   sealer: Sealer | undefined;
-  agents: AgentCheck;
+  agents: BindingCheck;
   /** True if callbacks may go to http addresses. */
   allowsHttpCallbacks: boolean;
 }

@@ -1,7 +1,7 @@
 import type { MediaSource } from "../../../channels/media/media-source.ts";
 import type {
   MessageSender,
-  SendingAccount,
+  OutboxAccount,
   SendResult,
   TryOutcome,
 } from "../../../channels/outbox/message-sender.ts";
@@ -47,7 +47,7 @@ export function createForwardingSender(inner: MessageSender, ports: CallbackPort
 
 async function post(
   ports: CallbackPorts,
-  account: SendingAccount,
+  account: OutboxAccount,
   { media, ...message }: ForwardedMessage,
   traceparent: string,
 ): Promise<SendResult> {
@@ -72,7 +72,7 @@ interface CallbackFile {
 
 async function fetchFiles(
   { media: source, clock }: CallbackPorts,
-  account: SendingAccount,
+  account: OutboxAccount,
   media: readonly ForwardedMedia[],
 ): Promise<CallbackFile[]> {
   const files: CallbackFile[] = [];

@@ -7,7 +7,7 @@ import type { GatewayTables } from "../tables.ts";
 import { sessionIdOf } from "./session-id.ts";
 import { addConversation, type ConversationRow, lockConversationOf } from "./store.ts";
 
-export interface Begun {
+export interface BegunConversation {
   /** Locked until the transaction ends. */
   conversation: ConversationRow;
   isNew: boolean;
@@ -24,7 +24,7 @@ export async function beginConversation(
   place: AddressPlace,
   named: NamedAddresses & { recipient?: string | null; begins?: boolean },
   now: Date,
-): Promise<Begun> {
+): Promise<BegunConversation> {
   const { tenantId, accountId, channel } = place;
   const [externalUser] = named.addresses;
   for (let round = 1; round <= roundsMax; round++) {

@@ -10,7 +10,7 @@ import { type DeskKey, listEntries, noteEntry, saveDesk } from "../desk/store.ts
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import { noteMeasure } from "../reports/measure.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
-import type { GatewayStorage, GatewayTables, StoreDeps } from "../tables.ts";
+import type { GatewayStorage, GatewayStoreDeps, GatewayTables } from "../tables.ts";
 import { askScore } from "./csat.ts";
 import {
   type ConversationRow,
@@ -30,7 +30,7 @@ interface Decision {
 
 /** Makes a decision about a conversation, and notes it in its history. Throws 404. */
 function decide(
-  { storage, clock, newId }: StoreDeps,
+  { storage, clock, newId }: GatewayStoreDeps,
   id: string,
   by: DeskActor,
   { kind, text, change, also }: Decision,
@@ -53,19 +53,19 @@ function decide(
   );
 }
 
-export const assign = (ports: StoreDeps, id: string, by: DeskActor, assignee: string | null) => {
+export const assign = (ports: GatewayStoreDeps, id: string, by: DeskActor, assignee: string | null) => {
   const name = assignee?.trim() ?? null;
   if (name === "") throw invalid("assignee must not be blank; null is nobody.");
   return decide(ports, id, by, { kind: "assigned", text: name ?? "", change: { assignee: name } });
 };
 
-export function label(ports: StoreDeps, id: string, by: DeskActor, given: readonly string[]) {
+export function label(ports: GatewayStoreDeps, id: string, by: DeskActor, given: readonly string[]) {
   const labels = [...new Set(given.map((one) => one.trim()))];
   if (labels.includes("")) throw invalid("labels must not be blank.");
   return decide(ports, id, by, { kind: "labelled", text: labels.join(", "), change: { labels } });
 }
 
-export function snooze(ports: StoreDeps, id: string, by: DeskActor, until: string) {
+export function snooze(ports: GatewayStoreDeps, id: string, by: DeskActor, until: string) {
   const snoozedUntil = new Date(until);
   const now = ports.clock.now();
   if (Number.isNaN(snoozedUntil.getTime()) || snoozedUntil <= now || snoozedUntil.getUTCFullYear() > 9998)
@@ -74,7 +74,7 @@ export function snooze(ports: StoreDeps, id: string, by: DeskActor, until: strin
   return decide(ports, id, by, { kind: "snoozed", text: snoozedUntil.toISOString(), change });
 }
 
-export interface ResolvePorts extends StoreDeps {
+export interface ResolvePorts extends GatewayStoreDeps {
   room: OutboxRoom;
   bell: OutboxBell;
 }
@@ -111,12 +111,12 @@ const endBegun = (tx: Query, { conversations }: GatewayTables, { tenantId, id }:
     .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)))
     .returning({ id: conversations.id });
 
-export const reopen = (ports: StoreDeps, id: string, by: DeskActor) =>
+export const reopen = (ports: GatewayStoreDeps, id: string, by: DeskActor) =>
   decide(ports, id, by, { kind: "reopened", text: "", change: { state: "open", snoozedUntil: null } });
 
 /** Adds a private note. Throws 404, and 409 for a tenant that may store no more. */
 export function addNote(
-  { storage, clock, newId, storageRoom }: StoreDeps & { storageRoom: StorageRoom },
+  { storage, clock, newId, storageRoom }: GatewayStoreDeps & { storageRoom: StorageRoom },
   id: string,
   by: DeskActor,
   text: string,

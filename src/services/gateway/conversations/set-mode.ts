@@ -8,7 +8,7 @@ import type { EventFeed } from "../events/event-feed.ts";
 import { reopenLast } from "../inbound/reopen-last.ts";
 import { failWaiting } from "../outbox/fail-waiting.ts";
 import { outboundChange } from "../outbox/outbound-change.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps } from "../tables.ts";
 import {
   type ConversationRow,
   getDeskConversation,
@@ -17,7 +17,7 @@ import {
   showConversation,
 } from "./store.ts";
 
-export interface ModePorts extends StoreDeps {
+export interface ModePorts extends GatewayStoreDeps {
   bell: OutboxBell;
   /** Wakes the processing of delivered events. */
   inboundBell: OutboxBell;

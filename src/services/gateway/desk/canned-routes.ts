@@ -8,7 +8,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type DeskDoor, deskCredential, deskTenant } from "../auth/desk-credential.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps } from "../tables.ts";
 
 const tags = ["conversations"];
 
@@ -17,7 +17,7 @@ const repliesMax = 500;
 
 /** Routes of ready-made replies. */
 export const cannedRoutes = (
-  { storage, clock, newId, storageRoom }: StoreDeps & { storageRoom: StorageRoom },
+  { storage, clock, newId, storageRoom }: GatewayStoreDeps & { storageRoom: StorageRoom },
   door: DeskDoor,
 ) => {
   const { cannedReplies } = storage.tables;
@@ -91,7 +91,9 @@ export const cannedRoutes = (
     );
 };
 
-const present = (row: StoreDeps["storage"]["tables"]["cannedReplies"]["$inferSelect"]): CannedReply => ({
+const present = (
+  row: GatewayStoreDeps["storage"]["tables"]["cannedReplies"]["$inferSelect"],
+): CannedReply => ({
   id: row.id,
   tenant_id: row.tenantId,
   name: row.name,

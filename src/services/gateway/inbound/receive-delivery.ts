@@ -11,13 +11,13 @@ import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/other
 import { type AccountRow, findExternals, findOnlyAccount } from "../accounts/store.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps } from "../tables.ts";
 import { noteDelivered } from "../trail/note-inbound.ts";
 import type { InboundRoom } from "./inbound-room.ts";
 import type { InboundRow } from "./schema.ts";
 import { getWebhook, mayBeSignedWith, type WebhookPorts } from "./webhook-secrets.ts";
 
-export interface ReceivePorts extends StoreDeps, WebhookPorts {
+export interface ReceivePorts extends GatewayStoreDeps, WebhookPorts {
   /** Bounds the events that wait for their processing. */
   inboundRoom: InboundRoom;
   /** Bounds what is kept for a tenant. */

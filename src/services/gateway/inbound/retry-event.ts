@@ -4,12 +4,12 @@ import { step } from "../../../channels/inbox/inbound-step.ts";
 import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import type { RetriedEvent } from "../../../contracts/gateway/inbound.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps } from "../tables.ts";
 import { appendTrail } from "../trail/append-trail.ts";
 import { addressOf } from "../trail/note-inbound.ts";
 import type { InboundRow } from "./schema.ts";
 
-export interface RetryEventPorts extends StoreDeps {
+export interface RetryEventPorts extends GatewayStoreDeps {
   inboundBell: OutboxBell;
 }
 

@@ -11,7 +11,7 @@ import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { requireSealer } from "../accounts/credentials.ts";
 import { type SendKey, sendCredential } from "../auth/credentials.ts";
 import { type DeskDoor, deskCredential, deskTenant } from "../auth/desk-credential.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps } from "../tables.ts";
 import { kindOfType, sniffType } from "./sniff-type.ts";
 import {
   type FileRoom,
@@ -23,7 +23,7 @@ import {
   storeBytes,
 } from "./store.ts";
 
-export interface MediaPorts extends StoreDeps {
+export interface MediaPorts extends GatewayStoreDeps {
   sealer: Sealer | undefined;
   storageRoom: FileRoom;
 }

@@ -9,11 +9,11 @@ import type { EventFeed } from "../events/event-feed.ts";
 import { outboundChange } from "../outbox/outbound-change.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
-import type { GatewayTables, StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps, GatewayTables } from "../tables.ts";
 import { appendTrail } from "../trail/append-trail.ts";
 import { changesOf, noteInConversation } from "./send-message.ts";
 
-export interface ResendPorts extends StoreDeps {
+export interface ResendPorts extends GatewayStoreDeps {
   room: OutboxRoom;
   storageRoom: StorageRoom;
   feed: EventFeed;

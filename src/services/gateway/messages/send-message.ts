@@ -21,13 +21,13 @@ import type { Change, EventFeed } from "../events/event-feed.ts";
 import type { FileLinks } from "../media/file-links.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
-import type { GatewayTables, StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps, GatewayTables } from "../tables.ts";
 import type { TemplateTexts } from "../templates/template-texts.ts";
 import { requireUserAddress } from "../user-address.ts";
 import { readContent, requireSendable } from "./check-content.ts";
 import { withFile } from "./with-file.ts";
 
-export interface SendPorts extends StoreDeps {
+export interface SendPorts extends GatewayStoreDeps {
   bell: OutboxBell;
   room: OutboxRoom;
   storageRoom: StorageRoom;

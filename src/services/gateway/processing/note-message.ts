@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { MessageContent, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { MessageEvent, ReceivedContent } from "../../../channels/inbound/inbound-event.ts";
 import { spoken } from "../../../channels/inbound/query-text.ts";
 import type { NewMessage } from "../../../channels/outbox/enqueue-message.ts";
 import { boundValue } from "../../../storage/statement.ts";
@@ -84,7 +84,7 @@ export const noteEcho = async (
   tx: Query,
   tables: GatewayTables,
   row: InboundRow,
-  content: MessageContent,
+  content: ReceivedContent,
   conversationId: string,
 ): Promise<void> =>
   addMessage(
@@ -136,7 +136,7 @@ export const noteReply = (
 /** A message of a group says who wrote it. */
 const saidBy = (event: MessageEvent): Said => ({ ...event, text: spoken(event, event.text) });
 
-type Said = MessageContent & Pick<MessageEvent, "replyTo">;
+type Said = ReceivedContent & Pick<MessageEvent, "replyTo">;
 
 async function messageOf(
   tx: Query,

@@ -13,7 +13,7 @@ import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
-import type { AgentCheck } from "../bindings/agent-check.ts";
+import type { BindingCheck } from "../bindings/agent-check.ts";
 import { findBindingOf } from "../bindings/store.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { InboundRow } from "../inbound/schema.ts";
@@ -37,7 +37,7 @@ export interface ProcessPorts {
   /** External ids of accounts that are emulated by the operator's settings. */
   emulatedIds: readonly string[];
   runs: AgentRuns;
-  agents: Pick<AgentCheck, "ownerOf">;
+  agents: Pick<BindingCheck, "ownerOf">;
   /** The persons behind tenants. */
   tenantOwners: KnownOwners;
   verdicts: RunVerdicts;

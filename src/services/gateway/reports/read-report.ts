@@ -3,7 +3,7 @@ import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { DeskReport, ReportFigures, ReportGroup } from "../../../contracts/gateway/reports.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { ReportRange } from "./report-range.ts";
-import type { Measure, Tally } from "./schema.ts";
+import type { Measure, ReportTally } from "./schema.ts";
 import { talliedUntil } from "./tally.ts";
 import { measuredSums, messageSums } from "./tally-rows.ts";
 
@@ -15,7 +15,7 @@ export interface ReportScope {
 
 /** One sum: of a quarter of an hour, or of a person and an agent. */
 interface Sum {
-  tally: Tally;
+  tally: ReportTally;
   person: string;
   agent: string;
   quarterMs: number;
@@ -167,12 +167,12 @@ async function median(
 }
 
 function figuresOf(sums: readonly Sum[]): ReportFigures {
-  const of = (tally: Tally) => {
+  const of = (tally: ReportTally) => {
     const own = sums.filter((row) => row.tally === tally);
     const add = (field: "count" | "sum") => own.reduce((total, row) => total + row[field], 0);
     return { count: add("count"), sum: add("sum") };
   };
-  const lasting = (tally: Tally) => {
+  const lasting = (tally: ReportTally) => {
     const { count, sum } = of(tally);
     return { count, average_s: count === 0 ? null : rounded(sum / count / 1000), median_s: null };
   };

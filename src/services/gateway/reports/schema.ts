@@ -13,7 +13,7 @@ export const measures = [
 export type Measure = (typeof measures)[number];
 
 /** What reports count: messages by direction, measures, and scores one by one. */
-export type Tally = Exclude<Measure, "csat"> | `csat_${number}` | "inbound" | "outbound";
+export type ReportTally = Exclude<Measure, "csat"> | `csat_${number}` | "inbound" | "outbound";
 
 /** What reports are made of. None of it names a user or a conversation. */
 export const reportTables = ({ table, id, text, instant, integer, index, primaryKey }: Columns) => ({
@@ -42,7 +42,7 @@ export const reportTables = ({ table, id, text, instant, integer, index, primary
     "tallies",
     {
       tenantId: id("tenant_id").notNull(),
-      tally: id("tally").$type<Tally>().notNull(),
+      tally: id("tally").$type<ReportTally>().notNull(),
       person: id("person").notNull(),
       agent: id("agent").notNull(),
       channel: id("channel").$type<ChannelName>().notNull(),

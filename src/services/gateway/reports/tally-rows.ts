@@ -3,7 +3,7 @@ import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
-import type { Tally } from "./schema.ts";
+import type { ReportTally } from "./schema.ts";
 
 /** Rows to add up: after `since`, up to `until`. */
 export interface TallyRange {
@@ -25,7 +25,7 @@ export function messageSums(query: ReadQuery, tables: GatewayTables, range: Tall
   return query
     .select({
       tenantId: messages.tenantId,
-      tally: sql<Tally>`${messages.direction}`,
+      tally: sql<ReportTally>`${messages.direction}`,
       person,
       agent,
       channel: messages.channel,
@@ -52,7 +52,7 @@ export function messageSums(query: ReadQuery, tables: GatewayTables, range: Tall
 /** The same for what was measured. */
 export function measuredSums(query: ReadQuery, { measured, tallies }: GatewayTables, range: TallyRange) {
   // How many gave each score.
-  const tally = sql<Tally>`case when ${measured.measure} = 'csat' then 'csat_' || ${measured.value} else ${measured.measure} end`;
+  const tally = sql<ReportTally>`case when ${measured.measure} = 'csat' then 'csat_' || ${measured.value} else ${measured.measure} end`;
   const quarter = quarterOf(measured.at).mapWith(tallies.quarter);
   return query
     .select({

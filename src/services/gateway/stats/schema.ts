@@ -1,5 +1,5 @@
 import type { Columns } from "../../../storage/tables/columns.ts";
-import type { Tally } from "../../../storage/tables/tallied-rows.ts";
+import type { TallyRule } from "../../../storage/tables/tallied-rows.ts";
 
 /** Numbers of messages by UTC day: what statistics and the outbox's totals read. Triggers keep them. */
 export const statsTables = ({ table, id, text, integer, money, index, primaryKey }: Columns) => ({
@@ -44,7 +44,7 @@ export const statsTables = ({ table, id, text, integer, money, index, primaryKey
 
 export type StatsTables = ReturnType<typeof statsTables>;
 
-export const outboxTally: Tally = {
+export const outboxTally: TallyRule = {
   into: "outbox_sums",
   by: {
     tenant_id: "tenant_id",
@@ -57,7 +57,7 @@ export const outboxTally: Tally = {
   sums: { messages: "rows" },
 };
 
-export const messageTally: Tally = {
+export const messageTally: TallyRule = {
   into: "message_sums",
   by: { tenant_id: "tenant_id", day: { dayOf: "at" }, channel: "channel", direction: "direction" },
   sums: { messages: "rows" },

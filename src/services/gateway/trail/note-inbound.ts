@@ -4,7 +4,7 @@ import { batches } from "../../../kit/batches.ts";
 import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { GatewayTables, StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps, GatewayTables } from "../tables.ts";
 import { appendTrail, type TrailEntry } from "./append-trail.ts";
 
 /** A delivered event with its state. */
@@ -31,7 +31,7 @@ const repetitionsMax = 20;
  * stored row of each repeated message.
  */
 export async function noteDelivered(
-  { storage, clock, newId }: StoreDeps,
+  { storage, clock, newId }: GatewayStoreDeps,
   { repeated, closed }: DeliveredMessages,
 ): Promise<DeliveredRow[]> {
   if (repeated.length === 0 && closed.length === 0) return [];

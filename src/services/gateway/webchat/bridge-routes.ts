@@ -14,14 +14,14 @@ import { readInstant } from "../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { adminCredential } from "../auth/credentials.ts";
-import { type ReceivePorts, receiveMessage } from "./receive-message.ts";
+import { type ChatReceivePorts, receiveMessage } from "./receive-message.ts";
 import { getSite, presentSite, saveSite } from "./site-store.ts";
 import { presentMessage, readThread } from "./thread-store.ts";
 
 const tags = ["web chat"];
 
 /** Routes through which operators' programs play visitors, read threads, and say which sites may show a chat. */
-export const bridgeRoutes = (ports: ReceivePorts, adminToken: string) =>
+export const bridgeRoutes = (ports: ChatReceivePorts, adminToken: string) =>
   new Elysia({ prefix: "/admin/webchat" })
     .use(jsonRoutes())
     .use(adminCredential(adminToken))

@@ -1,4 +1,4 @@
-import type { OutgoingMessage, SendingAccount, TryOutcome } from "../../../channels/outbox/message-sender.ts";
+import type { OutboxAccount, OutboxMessage, TryOutcome } from "../../../channels/outbox/message-sender.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
@@ -19,8 +19,8 @@ export interface DeliverPorts {
  */
 export async function deliverMessage(
   { storage, clock, newId, bell }: DeliverPorts,
-  account: Pick<SendingAccount, "id" | "tenantId">,
-  { token, recipient, text = "", media }: OutgoingMessage,
+  account: Pick<OutboxAccount, "id" | "tenantId">,
+  { token, recipient, text = "", media }: OutboxMessage,
 ): Promise<TryOutcome> {
   const key = { tenantId: account.tenantId, accountId: account.id, visitor: recipient };
   const message = {

@@ -2,7 +2,7 @@ import type { VisitorRating } from "../../../contracts/gateway/webchat.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { findReaction, saveReaction } from "../reactions/store.ts";
-import type { ChatAccount, ChatWriter, ReceivePorts } from "./receive-message.ts";
+import type { ChatAccount, ChatReceivePorts, ChatWriter } from "./receive-message.ts";
 import { findShown, lockThread, type ShownMessage } from "./thread-store.ts";
 
 const emojis = { up: "👍", down: "👎" } as const;
@@ -12,7 +12,7 @@ const emojis = { up: "👍", down: "👎" } as const;
  * changes nothing. Throws 404 for a message of no thread of the visitor, 409 for one that no run wrote, and 503 if the inbox is full.
  */
 export async function rateAnswer(
-  { storage, clock, newId, inbox }: ReceivePorts,
+  { storage, clock, newId, inbox }: ChatReceivePorts,
   { tenantId, accountId, account }: ChatAccount,
   { visitor, proof }: ChatWriter,
   { mensaje: id, calificacion: rating }: VisitorRating,

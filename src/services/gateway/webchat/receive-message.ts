@@ -3,7 +3,7 @@ import type { EventProof } from "../../../channels/inbox/event-row.ts";
 import type { VisitorMessage } from "../../../contracts/gateway/webchat.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps } from "../tables.ts";
 import { bellKey, type ThreadBell } from "./thread-bell.ts";
 import {
   appendMessage,
@@ -50,7 +50,7 @@ export interface VisitorInbox {
   ring(): void;
 }
 
-export interface ReceivePorts extends StoreDeps {
+export interface ChatReceivePorts extends GatewayStoreDeps {
   inbox: VisitorInbox;
   bell: ThreadBell;
 }
@@ -69,7 +69,7 @@ export type ChatAccount = Pick<ThreadKey, "tenantId" | "accountId"> & { account:
  * that one has another text, and 503 if the inbox is full.
  */
 export async function receiveMessage(
-  { storage, clock, newId, inbox, bell }: ReceivePorts,
+  { storage, clock, newId, inbox, bell }: ChatReceivePorts,
   { tenantId, accountId, account }: ChatAccount,
   { visitor, proof }: ChatWriter,
   { texto, ref }: VisitorMessage,

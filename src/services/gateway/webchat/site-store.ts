@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { WebchatSite } from "../../../contracts/gateway/webchat.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
-import type { GatewayTables, StoreDeps } from "../tables.ts";
+import type { GatewayStoreDeps, GatewayTables } from "../tables.ts";
 import type { ChatAccount } from "./receive-message.ts";
 
 /** A web chat account with the origins of the pages that may show its chat. */
@@ -40,7 +40,7 @@ export async function getSite(
 
 /** Replaces the origins whose pages may show the chat of an account. Throws 400 for what is no origin, and 404. */
 export async function saveSite(
-  { storage, clock }: Pick<StoreDeps, "storage" | "clock">,
+  { storage, clock }: Pick<GatewayStoreDeps, "storage" | "clock">,
   externalId: string,
   given: readonly string[],
 ): Promise<WebchatSite> {

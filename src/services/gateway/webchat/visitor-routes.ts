@@ -12,7 +12,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { callerOwner } from "../../../http/front-door/caller-address.ts";
 import { readInstant } from "../../../http/read-instant.ts";
 import { rateAnswer } from "./rate-answer.ts";
-import { type ReceivePorts, receiveMessage } from "./receive-message.ts";
+import { type ChatReceivePorts, receiveMessage } from "./receive-message.ts";
 import { presentToVisitor, readThread } from "./thread-store.ts";
 import { type StreamPorts, streamThread } from "./thread-stream.ts";
 import { findVisitor, siteDoor, visitorCredential } from "./visitor-door.ts";
@@ -21,7 +21,7 @@ import { newVisitor, type VisitorTokens } from "./visitor-tokens.ts";
 
 const tags = ["web chat"];
 
-export interface VisitorPorts extends ReceivePorts, StreamPorts {
+export interface VisitorPorts extends ChatReceivePorts, StreamPorts {
   tokens: VisitorTokens;
   limits: VisitorLimits;
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { AdminAgentList, AgentHealth } from "../../../contracts/platform/admin.ts";
-import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageRequest, pageOf, readIdCursor } from "../../../http/paging.ts";
 import type { AgentRow } from "../agents/store.ts";
 import type { StoreDeps } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
@@ -11,7 +11,7 @@ import { invocationSums } from "../usage/sum-invocations.ts";
 export async function listAgentHealth(
   { storage: { read, tables } }: StoreDeps,
   { period, tenantId }: { period: string; tenantId: string | undefined },
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<AdminAgentList> {
   const { agents } = tables;
   const before = readIdCursor(cursor);

@@ -2,7 +2,7 @@ import { inArray } from "drizzle-orm";
 import type { AuditList } from "../../../contracts/platform/admin.ts";
 import { type AuditFilter, actorId, auditWhere } from "../../../control-plane/audit/audit-filter.ts";
 import { listAudit } from "../../../control-plane/audit/list-audit.ts";
-import type { PageQuery } from "../../../http/paging.ts";
+import type { PageRequest } from "../../../http/paging.ts";
 import type { StoreDeps } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 
@@ -14,7 +14,7 @@ interface ChangeFilter extends AuditFilter {
 export async function listChanges(
   { storage }: StoreDeps,
   filter: ChangeFilter,
-  paging: PageQuery,
+  paging: PageRequest,
 ): Promise<AuditList> {
   const of = auditWhere(storage.tables, filter.tenant_id, filter);
   const { page, next } = await listAudit(storage, of, paging);

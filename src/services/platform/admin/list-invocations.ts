@@ -4,14 +4,14 @@ import type {
   AdminInvocationList,
   PricedModelUsage,
 } from "../../../contracts/platform/admin.ts";
-import type { PricingStatus } from "../../../contracts/platform/observability.ts";
+import type { InvocationStatus, PricingStatus } from "../../../contracts/platform/observability.ts";
 import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
-import { type PageQuery, readIdCursor } from "../../../http/paging.ts";
+import { type PageRequest, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { Operator } from "../auth/credentials.ts";
 import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
-import { commonStatuses, type InvocationRow, type InvocationStatus, isRare } from "../runs/schema.ts";
+import { commonStatuses, type InvocationRow, isRare } from "../runs/schema.ts";
 import { usageOf } from "../runs/settlement/merge-usage.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { priceRun } from "../tariffs/price-run.ts";
@@ -35,7 +35,7 @@ export async function listInvocations(
   deps: ListDeps,
   operator: Operator,
   filter: InvocationFilter,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<AdminInvocationList> {
   const { read, tables } = deps.storage;
   const { page, next } = await findInvocations(read, tables, {

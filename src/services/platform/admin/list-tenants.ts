@@ -1,7 +1,7 @@
 import { and, count, desc, eq, inArray, isNull, lt } from "drizzle-orm";
 import type { AdminTenantList, TenantCredits } from "../../../contracts/platform/admin.ts";
 import { creditLimit } from "../../../contracts/platform/billing/credit-limit.ts";
-import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageRequest, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { batches } from "../../../kit/batches.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { lastInstantOf } from "../../../kit/utc-calendar.ts";
@@ -30,7 +30,7 @@ const tenantsAtOnce = 3;
 export async function listTenants(
   { storage: { read, tables }, clock }: StoreDeps,
   period: string,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<AdminTenantList> {
   const { tenants, users } = tables;
   const before = readIdCursor(cursor);

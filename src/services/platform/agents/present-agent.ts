@@ -1,4 +1,8 @@
-import type { AgentVersion, PlatformAgent, PlatformAgentDetail } from "../../../contracts/platform/agents.ts";
+import type {
+  PlatformAgent,
+  PlatformAgentDetail,
+  TenantAgentVersion,
+} from "../../../contracts/platform/agents.ts";
 import type { AgentRow, VersionRow } from "./store.ts";
 
 export function presentAgent(agent: AgentRow, spec: Record<string, unknown>): PlatformAgent {
@@ -18,7 +22,9 @@ export function presentAgentDetail(agent: AgentRow, spec: Record<string, unknown
   return { ...presentAgent(agent, spec), spec };
 }
 
-export function presentVersion(version: Omit<VersionRow, "spec" | "tenantId" | "agentId">): AgentVersion {
+export function presentVersion(
+  version: Omit<VersionRow, "spec" | "tenantId" | "agentId">,
+): TenantAgentVersion {
   const { number, createdAt, author, checksum, note } = version;
   return { number, created_at: createdAt.toISOString(), author, checksum, ...(note !== null && { note }) };
 }

@@ -9,13 +9,13 @@ import { getAgent } from "./save-agent.ts";
 import { type AgentRow, findAgentById, findVersion, listVersions, type VersionRow } from "./store.ts";
 
 /** Key of an agent: the name of a live one, or the id of any. */
-export type AgentKey = { name: string } | { id: string };
+export type TenantAgentKey = { name: string } | { id: string };
 
 /** Versions of an agent, newest first. */
 export async function readVersions(
   deps: AgentDeps,
   tenant: TenantActor,
-  key: AgentKey,
+  key: TenantAgentKey,
 ): Promise<AgentVersionList> {
   const { read, tables } = deps.storage;
   const versions = await listVersions(read, tables, await agentOf(deps, tenant, key));
@@ -26,7 +26,7 @@ export async function readVersions(
 export async function readVersion(
   deps: AgentDeps,
   tenant: TenantActor,
-  key: AgentKey,
+  key: TenantAgentKey,
   number: string,
 ): Promise<AgentVersionDetail> {
   const version = await getVersion(deps, await agentOf(deps, tenant, key), number);
@@ -37,7 +37,7 @@ export async function readVersion(
 export async function diffVersions(
   deps: AgentDeps,
   tenant: TenantActor,
-  key: AgentKey,
+  key: TenantAgentKey,
   { from, to }: { from: string; to: string },
 ): Promise<SpecDiff> {
   const agent = await agentOf(deps, tenant, key);
@@ -61,7 +61,7 @@ export async function getVersion(
 async function agentOf(
   { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
-  key: AgentKey,
+  key: TenantAgentKey,
 ): Promise<AgentRow> {
   if ("name" in key) return getAgent(read, tables, tenantId, key.name);
   const agent = await findAgentById(read, tables, tenantId, key.id);

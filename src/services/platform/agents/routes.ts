@@ -15,7 +15,7 @@ import {
   readManifestBody,
 } from "../../../http/bodies/manifest-body.ts";
 import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
-import { idCursor, type PageQuery, pageOf, readIdCursor, wholeListLimit } from "../../../http/paging.ts";
+import { idCursor, type PageRequest, pageOf, readIdCursor, wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
@@ -214,7 +214,7 @@ const stepsOfSpec = 250_000;
 async function listLive(
   { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<PlatformAgentList> {
   const agents: PlatformAgentList["agents"] = [];
   const rows = await listAgents(read, tables, tenantId, { before: readIdCursor(cursor), limit: limit + 1 });

@@ -33,5 +33,5 @@ export const approvalTables = ({ table, id, text, instant, json, index, primaryK
   ),
 });
 
-export type ApprovalTables = ReturnType<typeof approvalTables>;
-export type PlatformApprovalRow = ApprovalTables["approvals"]["$inferSelect"];
+export type TenantApprovalTables = ReturnType<typeof approvalTables>;
+export type PlatformApprovalRow = TenantApprovalTables["approvals"]["$inferSelect"];

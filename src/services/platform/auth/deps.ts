@@ -22,10 +22,10 @@ export interface AuthDeps extends CredentialDeps {
 }
 
 /** Rule for registration: open to all, by invitation, or closed. */
-export type Registration = "open" | "invite" | "closed";
+export type RegistrationRules = "open" | "invite" | "closed";
 
 /** Rules for people on this machine and for requests from other machines. */
 export interface RegistrationRule {
-  here: Registration;
-  beyond: Registration;
+  here: RegistrationRules;
+  beyond: RegistrationRules;
 }

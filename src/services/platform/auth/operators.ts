@@ -10,26 +10,26 @@ import type { UserRole } from "./schema.ts";
 export type OperatorDeps = Pick<StoreDeps, "storage" | "clock" | "newId">;
 
 /** A person who may use the operators' routes. */
-export interface OperatorAccount {
+export interface StoredOperator {
   userId: string;
   email: string;
   displayName: string;
 }
 
 /** Makes a person an operator. Does nothing if they are one already. Throws `user_not_found`. */
-export function grantOperator(deps: OperatorDeps, email: string, actor = "cli"): Promise<OperatorAccount> {
+export function grantOperator(deps: OperatorDeps, email: string, actor = "cli"): Promise<StoredOperator> {
   return changeRole(deps, { email, role: "operator", action: "operator.grant", actor });
 }
 
 /** Removes the operator role and ends the person's sessions at once. Does nothing if they are not an operator. Throws `user_not_found`. */
-export function revokeOperator(deps: OperatorDeps, email: string, actor = "cli"): Promise<OperatorAccount> {
+export function revokeOperator(deps: OperatorDeps, email: string, actor = "cli"): Promise<StoredOperator> {
   return changeRole(deps, { email, role: "user", action: "operator.revoke", actor });
 }
 
 /** All operators, sorted by e-mail. */
 export async function listOperators({
   storage: { read, tables },
-}: Pick<OperatorDeps, "storage">): Promise<OperatorAccount[]> {
+}: Pick<OperatorDeps, "storage">): Promise<StoredOperator[]> {
   const { users } = tables;
   return read
     .select({ userId: users.id, email: users.email, displayName: users.displayName })
@@ -74,7 +74,7 @@ interface RoleChange {
 async function changeRole(
   { storage, clock, newId }: OperatorDeps,
   { email, role, action, actor }: RoleChange,
-): Promise<OperatorAccount> {
+): Promise<StoredOperator> {
   const { users } = storage.tables;
   const address = readEmail(email);
   return storage.transact(async (tx) => {

@@ -21,7 +21,7 @@ export interface PlanDays {
 }
 
 /** Credits that a month's runs were charged under one plan. */
-export interface PlanCredits {
+export interface CreditsByPeriod {
   plan: PlanRow;
   usedMicros: number;
   /** Part of `usedMicros` that grants paid. */
@@ -59,7 +59,7 @@ export interface PeriodFacts {
   /** Units under each plan that counts, in order; none for a base plan. */
   usage: readonly PlanUnits[];
   /** Credits under each plan that counts, in order. */
-  credits: readonly PlanCredits[];
+  credits: readonly CreditsByPeriod[];
   /** Grants of the month that have a price, in order; none for a subscription. */
   grants: readonly PricedGrant[];
   /** Adjustments of the month, in order; none for a subscription. */

@@ -10,7 +10,7 @@ import { baseScope, type PeriodKey } from "../subscriptions/period-lock.ts";
 import { unitsBetween, unitsOf } from "../subscriptions/unit-counters.ts";
 import type { PlatformTables } from "../tables.ts";
 import { basePlanMonth } from "./base-plan-days.ts";
-import { exactSum, type PeriodFacts, type PlanCredits, type PlanUnits } from "./period-charges.ts";
+import { type CreditsByPeriod, exactSum, type PeriodFacts, type PlanUnits } from "./period-charges.ts";
 import { type PlanSpan, subscriptionMonth } from "./subscription-month.ts";
 
 /** Reads the facts for a period's bill, with active days until `until`. For a past period, that is the whole month. */
@@ -33,7 +33,7 @@ export async function periodFacts(
 
 /** Facts of a period besides grants and adjustments. */
 type OwnFacts = Omit<PeriodFacts, "credits" | "grants" | "adjustments"> & {
-  credits: Omit<PlanCredits, "grantedMicros">[];
+  credits: Omit<CreditsByPeriod, "grantedMicros">[];
 };
 
 async function subscriptionFacts(

@@ -3,9 +3,9 @@ import { Elysia } from "elysia";
 import { DoctorReport, RetriedWork, RetriedWorkInput } from "../../../contracts/daemon/system.ts";
 import { SignedIn } from "../../../contracts/platform/auth.ts";
 import {
-  Invitation,
   LocalTenantList,
   OperatorAccount,
+  OperatorInvitation,
   OperatorList,
 } from "../../../contracts/platform/control.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
@@ -69,7 +69,7 @@ export const controlRoutes = (deps: AuthDeps, doctor: Doctor) =>
         return { email, invited_at: invitedAt.toISOString() };
       },
       {
-        response: Invitation,
+        response: OperatorInvitation,
         detail: { tags, operationId: "invite", summary: "Invites a person to register" },
       },
     )

@@ -5,7 +5,7 @@ import type {
   AdjustmentList,
 } from "../../../contracts/platform/billing/corrections.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
-import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageRequest, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
@@ -139,7 +139,7 @@ export function adjustmentsOf(
 export async function listAdjustments(
   { storage: { read, tables } }: StoreDeps,
   tenantId: string,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<AdjustmentList> {
   const { adjustments, tenants } = tables;
   const before = readIdCursor(cursor);

@@ -16,7 +16,7 @@ import { type Candidate, Registrations } from "../agents/registrations.ts";
 import { beginWith, type RunCall } from "../runs/admission/begin-run.ts";
 import { type BegunRun, performRun } from "../runs/perform-run.ts";
 import { type EvalDeps, hosted } from "./deps.ts";
-import type { EvalSubject } from "./schema.ts";
+import type { TenantEvalSubject } from "./schema.ts";
 
 /** Worker that performs the runs of tenants' evals. */
 export function evalRunWorker(deps: EvalDeps): Worker {
@@ -47,7 +47,7 @@ function askedRuns(deps: EvalDeps, registrations: Registrations, run: EvalRunRow
 
 /** The version that is asked: an agent of its own in the runtime, with a memory that ends with the run. */
 function candidateOf({ id, ownerId, agentName, subject, checksum, spec }: EvalRunRow): Candidate {
-  const { agentId, subscriptionId } = subject as EvalSubject;
+  const { agentId, subscriptionId } = subject as TenantEvalSubject;
   return {
     tenantId: ownerId,
     // A run of an agent that was never published belongs to the eval's run alone.

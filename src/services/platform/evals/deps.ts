@@ -2,11 +2,11 @@ import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import type { EvalOwner, HostedEvalDeps } from "../../../evals/hosted/deps.ts";
 import type { EvalWork } from "../../../evals/hosted/eval-work.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import type { RunDeps } from "../runs/deps.ts";
+import type { TenantRunDeps } from "../runs/deps.ts";
 import { tenantOwners } from "../tenants/tenant-owner.ts";
 
 /** Dependencies of evals and their runs. */
-export interface EvalDeps extends RunDeps {
+export interface EvalDeps extends TenantRunDeps {
   runtime: Pick<RuntimeClient, "run" | "decide" | "cancel" | "check" | "register" | "deregister">;
   evalWork: EvalWork;
 }

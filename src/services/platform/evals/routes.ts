@@ -15,7 +15,7 @@ import { limitTenantStorage } from "../room/tenant-room.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
 import { type EvalDeps, hosted, ownerOf } from "./deps.ts";
 import { guardEval } from "./guard-eval.ts";
-import type { EvalSubject } from "./schema.ts";
+import type { TenantEvalSubject } from "./schema.ts";
 import { startEvalRun } from "./start-eval-run.ts";
 
 /** Routes for a tenant's evals and their runs. */
@@ -58,7 +58,7 @@ const serviceOf = (deps: EvalDeps): EvalService<typeof PlatformEvalOrder> => ({
 /** Runs of the platform's table have a tenant's agent as their subject. */
 const presentEvalRun = (row: BriefRun): PlatformEvalRun => ({
   ...presentHostedRun(row),
-  agent_version: (row.subject as EvalSubject).version,
+  agent_version: (row.subject as TenantEvalSubject).version,
   credits_charged_micros: row.spent,
   budget_credits_micros: row.budget,
 });

@@ -2,7 +2,7 @@ import { hostedEvalTables } from "../../../evals/hosted/tables.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** The agent of a run. */
-export interface EvalSubject {
+export interface TenantEvalSubject {
   /** Null if there was no agent with the name. */
   agentId: string | null;
   /** Null for a spec that was sent with the run. */
@@ -12,7 +12,7 @@ export interface EvalSubject {
 
 /** Tenants' evals, their runs and the results of these. */
 export const evalTables = (columns: Columns) =>
-  hostedEvalTables<EvalSubject>(columns, {
+  hostedEvalTables<TenantEvalSubject>(columns, {
     owner: "tenant_id",
     spent: "charged_micros",
     budget: "budget_micros",

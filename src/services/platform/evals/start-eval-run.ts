@@ -9,7 +9,7 @@ import { findLiveAgent } from "../agents/find-live-agent.ts";
 import { readSpec } from "../agents/read-spec.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { type EvalDeps, ownerOf } from "./deps.ts";
-import type { EvalSubject } from "./schema.ts";
+import type { TenantEvalSubject } from "./schema.ts";
 
 /**
  * Orders a run of an eval, which the worker then performs. Throws `eval_not_found`, `agent_not_found`, `invalid_manifest` (400) for a spec
@@ -30,7 +30,7 @@ async function askedVersion(
   tenantId: string,
   agentName: string,
   given: PlatformEvalOrder["spec"],
-): Promise<AskedManifest<EvalSubject>> {
+): Promise<AskedManifest<TenantEvalSubject>> {
   const live = await findLiveAgent(storage, tenantId, agentName);
   const { spec, checksum } = given === undefined ? requireLive() : await sentVersion(given);
   return {

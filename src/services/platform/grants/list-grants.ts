@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Grant, GrantList } from "../../../contracts/platform/billing/grants.ts";
-import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageRequest, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -10,7 +10,7 @@ import type { GrantRow } from "./schema.ts";
 export async function listGrants(
   { storage: { read, tables }, clock }: StoreDeps,
   tenantId: string,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<GrantList> {
   const { grants, grantUses, tenants } = tables;
   const before = readIdCursor(cursor);

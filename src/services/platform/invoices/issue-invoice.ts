@@ -73,7 +73,7 @@ export function issueInvoice(
 }
 
 /** A document before it has a number. */
-export type NewDocument = Omit<InvoiceRow, "range" | "number">;
+export type NewInvoiceDocument = Omit<InvoiceRow, "range" | "number">;
 
 /**
  * Stores a document with the next number of its range. Undefined if the tenant's month has an invoice. The range stays locked until the
@@ -82,7 +82,7 @@ export type NewDocument = Omit<InvoiceRow, "range" | "number">;
 export async function store(
   tx: Query,
   tables: PlatformTables,
-  document: NewDocument,
+  document: NewInvoiceDocument,
   { range, status }: { range: string; status: "open" | "paid" },
 ): Promise<InvoiceSummary | undefined> {
   const { invoices, invoiceStates, invoiceRanges } = tables;

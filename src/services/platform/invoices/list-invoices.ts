@@ -7,7 +7,7 @@ import type {
   InvoiceSummary,
 } from "../../../contracts/platform/billing/invoices.ts";
 import { currency } from "../../../contracts/platform/billing/printed-amounts.ts";
-import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageRequest, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { batches } from "../../../kit/batches.ts";
 import { dayOf } from "../../../kit/utc-calendar.ts";
@@ -36,7 +36,7 @@ const idsAtOnce = 1000;
 export async function listInvoices(
   { storage: { read, tables }, clock }: StoreDeps,
   filter: InvoiceFilter,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<InvoiceList> {
   const { invoices, invoiceStates } = tables;
   const before = readIdCursor(cursor);

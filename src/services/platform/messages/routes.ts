@@ -11,7 +11,7 @@ import { limitTenantStorage } from "../room/tenant-room.ts";
 const tags = ["messages"];
 
 /** Routes through which a tenant's programs send messages. */
-export const messageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
+export const messageRoutes = (deps: CredentialDeps, sender: GatewaySender) =>
   new Elysia({ prefix: "/api/v1/messages" })
     .use(jsonRoutes())
     .use(tenantCredential(deps, "messages"))
@@ -30,7 +30,7 @@ export const messageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
     );
 
 /** Routes through which an agent sends messages during a run. */
-export const runMessageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
+export const runMessageRoutes = (deps: CredentialDeps, sender: GatewaySender) =>
   new Elysia({ prefix: "/api/v1/runs/messages" })
     .use(jsonRoutes())
     .use(runCredential(deps))
@@ -53,7 +53,7 @@ export const runMessageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
       },
     );
 
-function messageOf(tenantId: string, input: MessageInput, { headers }: Request): OutgoingMessage {
+function messageOf(tenantId: string, input: MessageInput, { headers }: Request): TenantMessage {
   if (input.text === undefined || input.text === "") {
     throw new AppError("invalid", "invalid_request", "The body is not valid: text is required.", {
       details: { problems: [{ path: "text", message: "is required" }] },
@@ -95,7 +95,7 @@ function isSameAddress(channel: string, one: string, other: string): boolean {
 }
 
 /** A message to send for a tenant or one of its agents. */
-export interface OutgoingMessage {
+export interface TenantMessage {
   tenantId: string;
   channel: string;
   recipient: string;
@@ -108,6 +108,6 @@ export interface OutgoingMessage {
 }
 
 /** Interface to the gateway. Throws the gateway's refusal as AppError, or `gateway_unreachable` (503). */
-export interface MessageSender {
-  send(message: OutgoingMessage, signal: AbortSignal): Promise<{ message_id: string; status: string }>;
+export interface GatewaySender {
+  send(message: TenantMessage, signal: AbortSignal): Promise<{ message_id: string; status: string }>;
 }

@@ -9,7 +9,7 @@ import type {
   WebhookList,
 } from "../../../contracts/platform/notices.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
-import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageRequest, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { StoreDeps } from "../tables.ts";
@@ -137,7 +137,7 @@ export async function deleteHook(
 export async function listDeliveries(
   { storage: { read, tables } }: StoreDeps,
   { tenantId, id }: { tenantId: string; id: string },
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<NoticeDeliveryList> {
   const { accounts, outbox } = tables;
   const before = readIdCursor(cursor);

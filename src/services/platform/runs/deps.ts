@@ -4,11 +4,11 @@ import type { Random } from "../../../kit/retry.ts";
 import type { OwnerLife } from "../../../storage/owner-life.ts";
 import type { ConnectionDeps } from "../connections/deps.ts";
 import type { PlatformMetrics } from "../metrics/platform-metrics.ts";
-import type { DurableRuns } from "./durable/durable-runs.ts";
+import type { TenantDurableRuns } from "./durable/durable-runs.ts";
 import type { UnsettledRuns } from "./settlement/unsettled-runs.ts";
 
 /** Dependencies of runs. The sealer also seals stored answers. */
-export interface RunDeps extends ConnectionDeps {
+export interface TenantRunDeps extends ConnectionDeps {
   random: Random;
   log: Logger;
   runtime: Pick<RuntimeClient, "run" | "decide" | "cancel">;
@@ -17,7 +17,7 @@ export interface RunDeps extends ConnectionDeps {
   /** The ends of runs that are still to be written. */
   unsettled: UnsettledRuns;
   /** Durable runs that this process continues, and those whose steps are to be deleted. */
-  durable: DurableRuns;
+  durable: TenantDurableRuns;
   /** Names this process among those that share the database. */
   owner: string;
   /** Renewed before each admission, so that no other process takes this one for dead while its runs go on. */

@@ -8,7 +8,7 @@ import { isHanging } from "../../../storage/database-error.ts";
 import { askedApproval } from "../approvals/record-approval.ts";
 import { tenantScope } from "../counters/credit-counters.ts";
 import type { Admitted, RunPlans } from "./admission/admission.ts";
-import type { RunDeps } from "./deps.ts";
+import type { TenantRunDeps } from "./deps.ts";
 import { handOver } from "./durable/hand-over.ts";
 import { keptAnswerOf } from "./idempotency/kept-answer.ts";
 import { correctInvocation } from "./settlement/correct-invocation.ts";
@@ -48,7 +48,7 @@ export type RunFrame = Exclude<RuntimeFrame, RunEnded | { type: "approval_requir
  * Performs an admitted run: yields the runtime's frames and returns the outcome, which is stored first. If the reader stops early, the run
  * is cancelled. In every case the run is settled once.
  */
-export function performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<RunFrame, RunOutcome> {
+export function performRun(deps: TenantRunDeps, run: BegunRun): AsyncGenerator<RunFrame, RunOutcome> {
   let wasSent = false;
   return followRun<RunFrame, RunOutcome, RunOutcome>(
     deps,
@@ -72,7 +72,7 @@ export function performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<RunFram
 
 /** Corrects the settled run by the usage that a provider reports after the answer. Nobody waits for it. */
 async function correctLater(
-  { storage, clock, log }: RunDeps,
+  { storage, clock, log }: TenantRunDeps,
   run: BegunRun,
   frames: CutFrames,
 ): Promise<void> {
@@ -94,7 +94,7 @@ const settleAgainWithinMs = 2_700;
 
 /** Stores the end of the run and returns its outcome. */
 async function settle(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   run: BegunRun,
   ending: RunEnding,
   ended: RunEnded | undefined,
@@ -159,7 +159,7 @@ const isLeft = ({ ended, stopped }: RunEnd): boolean =>
     ? stopped === "shutdown" || (stopped === undefined && ended?.error?.fault === "service")
     : false;
 
-async function leave(deps: RunDeps, run: BegunRun): Promise<RunOutcome> {
+async function leave(deps: TenantRunDeps, run: BegunRun): Promise<RunOutcome> {
   deps.metrics.runEnded("interrupted", 0);
   await handOver(deps, run);
   return { kind: "failed", status: "interrupted", error: continuedElsewhere() };

@@ -9,7 +9,7 @@ import { imageRoutes } from "../../../http/route-plugins.ts";
 import { readTraceParent } from "../../../kit/trace-parent.ts";
 import type { Registrations } from "../agents/registrations.ts";
 import { tenantCredential } from "../auth/credentials.ts";
-import type { RunDeps } from "./deps.ts";
+import type { TenantRunDeps } from "./deps.ts";
 import { runOnce } from "./run-once.ts";
 import { streamRunEvents, wantsEvents } from "./streams/stream-run.ts";
 
@@ -20,7 +20,7 @@ const keyHeader = idempotencyHeader(
 );
 
 /** Routes that run a tenant's agents. */
-export const runRoutes = (deps: RunDeps, registrations: Registrations) =>
+export const runRoutes = (deps: TenantRunDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(imageRoutes())
     .use(tenantCredential(deps, "runs"))

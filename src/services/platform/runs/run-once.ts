@@ -3,13 +3,13 @@ import type { PlatformRunResult } from "../../../contracts/platform/runs/runs.ts
 import { runToEnd } from "../../../control-plane/runs/follow-run.ts";
 import type { Registrations } from "../agents/registrations.ts";
 import { beginRun, type RunCall } from "./admission/begin-run.ts";
-import type { RunDeps } from "./deps.ts";
+import type { TenantRunDeps } from "./deps.ts";
 import { replayRun } from "./idempotency/replay-run.ts";
 import { performRun } from "./perform-run.ts";
 import type { RunOutcome } from "./settlement/run-outcome.ts";
 
 /** The HTTP answer of a synchronous run. */
-export interface RunAnswer {
+export interface TenantRunAnswer {
   status: 200 | 202;
   body: PlatformRunResult | RunAwaiting | RunInProgress;
   headers: Record<string, string>;
@@ -20,11 +20,11 @@ const tellFromPercent = 80;
 
 /** Runs an agent to its end. Throws the AppError of a refused or failed run. `headers` are set for successful and failed answers. */
 export async function runOnce(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   registrations: Registrations,
   call: RunCall,
   headers: Record<string, unknown>,
-): Promise<RunAnswer> {
+): Promise<TenantRunAnswer> {
   const beginning = await beginRun(deps, registrations, call);
   if (beginning.kind === "begun") return answerOf(await runToEnd(performRun(deps, beginning.run)));
   const { invocationId } = beginning;
@@ -35,7 +35,7 @@ export async function runOnce(
 }
 
 /** Converts an outcome to an HTTP answer. Throws the error of a failed run. */
-export function answerOf(outcome: RunOutcome): RunAnswer {
+export function answerOf(outcome: RunOutcome): TenantRunAnswer {
   switch (outcome.kind) {
     case "failed":
       throw outcome.error;

@@ -1,18 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { DeclaredSource } from "../../../contracts/daemon/runs/run-source.ts";
-import type { PricingStatus } from "../../../contracts/platform/observability.ts";
+import type { InvocationStatus, PricingStatus } from "../../../contracts/platform/observability.ts";
 import type { ModelUsage } from "../../../contracts/platform/runs/runs.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
-
-export type InvocationStatus =
-  | "in_progress"
-  | "awaiting_approval"
-  | "ok"
-  | "error"
-  | "timeout"
-  | "cancelled"
-  | "rejected"
-  | "interrupted";
 
 /** Statuses of runs that go on or went well; runs with the others have an index of their own. */
 export const commonStatuses: readonly InvocationStatus[] = ["in_progress", "awaiting_approval", "ok"];

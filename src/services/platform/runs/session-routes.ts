@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { ForgetSession, SessionForgotten } from "../../../contracts/platform/runs/sessions.ts";
+import { ForgetSession, TenantSessionForgotten } from "../../../contracts/platform/runs/sessions.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Registrations } from "../agents/registrations.ts";
@@ -22,7 +22,7 @@ export const sessionRoutes = (deps: CredentialDeps & ForgetSessionDeps, registra
       }),
       {
         ...jsonBody(ForgetSession),
-        response: SessionForgotten,
+        response: TenantSessionForgotten,
         detail: {
           tags: ["runs"],
           operationId: "forgetSession",

@@ -12,13 +12,13 @@ import { readSpec } from "../agents/read-spec.ts";
 import type { Candidate, Registrations } from "../agents/registrations.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
 import { beginWith, requireSound } from "./admission/begin-run.ts";
-import type { RunDeps } from "./deps.ts";
+import type { TenantRunDeps } from "./deps.ts";
 import { type BegunRun, performRun } from "./perform-run.ts";
 import { answerOf } from "./run-once.ts";
 import { runEvents, wantsEvents, watchedStream } from "./streams/stream-run.ts";
 
-interface TrialDeps extends RunDeps {
-  runtime: RunDeps["runtime"] & Pick<RuntimeClient, "check" | "deregister">;
+interface TrialDeps extends TenantRunDeps {
+  runtime: TenantRunDeps["runtime"] & Pick<RuntimeClient, "check" | "deregister">;
 }
 
 /** The route that asks an agent as it is written, before it is stored. */

@@ -7,7 +7,7 @@ import type {
 } from "../../../contracts/platform/observability.ts";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
-import { type PageQuery, readIdCursor } from "../../../http/paging.ts";
+import { type PageRequest, readIdCursor } from "../../../http/paging.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
 import type { InvocationRow } from "../runs/schema.ts";
@@ -36,7 +36,7 @@ export function isOfSource({ invocations }: PlatformTables, query: SourceQuery):
   return (query.source ?? "all") === "all" ? undefined : isNull(invocations.source);
 }
 
-export interface InvocationsQuery extends PageQuery, FeedbackFilter, SourceQuery {
+export interface InvocationsQuery extends PageRequest, FeedbackFilter, SourceQuery {
   texts?: "true" | "false";
 }
 

@@ -1,5 +1,5 @@
 import type { Columns } from "../../../storage/tables/columns.ts";
-import type { Tally } from "../../../storage/tables/tallied-rows.ts";
+import type { TallyRule } from "../../../storage/tables/tallied-rows.ts";
 
 /**
  * Sums over invocations by month and by UTC day of the admission: what usage, metrics and operators' lists read. Triggers keep them. `part` is
@@ -109,7 +109,7 @@ const used = {
   tokens_out: { field: "tokens_out" },
 } as const;
 
-export const invocationTallies: readonly Tally[] = [
+export const invocationTallies: readonly TallyRule[] = [
   {
     into: "invocation_sums",
     by: { ...month, ...agent, status: "status" },

@@ -1,6 +1,6 @@
 import { and, eq, inArray, max, type SQL, sql, sum } from "drizzle-orm";
+import type { InvocationStatus } from "../../../contracts/platform/observability.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
-import type { InvocationStatus } from "../runs/schema.ts";
 import type { UsageTables } from "./schema.ts";
 
 /** Sum over an agent's runs in one month with the same status. */
@@ -24,7 +24,7 @@ export interface InvocationSum {
 }
 
 /** The runs that are added up: those that meet all parts. */
-export interface SummedRuns {
+export interface SummedInvocations {
   tenantIds?: readonly string[];
   agentIds?: readonly string[];
   month?: string;
@@ -34,7 +34,7 @@ export interface SummedRuns {
 export async function invocationSums(
   query: ReadQuery,
   { invocationSums: sums }: UsageTables,
-  wanted: SummedRuns,
+  wanted: SummedInvocations,
 ): Promise<InvocationSum[]> {
   const { tenantId, agentId, month, status } = sums;
   return (await query
@@ -63,7 +63,7 @@ export async function invocationSums(
 /** Condition on either table of sums. */
 export const among = (
   sums: UsageTables["invocationSums"] | UsageTables["invocationModelSums"],
-  { tenantIds, agentIds, month }: SummedRuns,
+  { tenantIds, agentIds, month }: SummedInvocations,
 ): SQL | undefined =>
   and(
     tenantIds === undefined ? undefined : inArray(sums.tenantId, [...tenantIds]),

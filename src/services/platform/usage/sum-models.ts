@@ -4,7 +4,7 @@ import type { PlatformTables } from "../tables.ts";
 import { providerKey } from "../tariffs/provider-key.ts";
 import { invocationWindows } from "./invocation-windows.ts";
 import type { UsageTables } from "./schema.ts";
-import { among, type SummedRuns, total } from "./sum-invocations.ts";
+import { among, type SummedInvocations, total } from "./sum-invocations.ts";
 
 /** Usage of a model in a role, by runs of one month. */
 export interface ModelSum {
@@ -22,7 +22,7 @@ export interface ModelSum {
 export async function modelSums(
   query: ReadQuery,
   { invocationModelSums: sums }: UsageTables,
-  wanted: SummedRuns,
+  wanted: SummedInvocations,
 ): Promise<ModelSum[]> {
   const { month, model, role } = sums;
   const provider = providerKey(sums.provider);

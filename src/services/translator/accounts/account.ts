@@ -2,7 +2,7 @@ import type { CloudResource } from "../../../contracts/translator/translation.ts
 import type { JsonObject } from "../mapping/section-table.ts";
 
 /** A resource that an account holds for a spec. */
-export interface HeldResource {
+export interface AccountResource {
   /** The id at the cloud, which bindings are replaced by. */
   id: string;
   resource_type: string;
@@ -32,7 +32,7 @@ export interface CloudAccount {
   /** Calls the cloud, to see whether the account can be used. Absent: there is nothing to call. */
   check?(signal: AbortSignal): Promise<void>;
   /** Returns the resources that the account holds for the spec. `sent` are the configs that were last applied. */
-  observe(spec: string, sent: readonly ReadyResource[], signal: AbortSignal): Promise<HeldResource[]>;
+  observe(spec: string, sent: readonly ReadyResource[], signal: AbortSignal): Promise<AccountResource[]>;
   /** Creates a resource and returns its id. If the resource is there already, from an attempt that broke off, it is changed instead. */
   create(
     spec: string,
@@ -52,7 +52,7 @@ export interface CloudAccount {
   /** Deletes a resource; one that is gone already is not a failure. */
   delete(
     spec: string,
-    held: Pick<HeldResource, "id" | "resource_type" | "name">,
+    held: Pick<AccountResource, "id" | "resource_type" | "name">,
     operation: OperationPort,
     signal: AbortSignal,
   ): Promise<void>;

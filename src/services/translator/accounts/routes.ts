@@ -2,10 +2,10 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
   AccountFailure,
-  AccountList,
   HeldResource,
   HeldResourceList,
   ResourceEdit,
+  TranslatorAccountList,
 } from "../../../contracts/translator/reconcile.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { cursor } from "../../../http/page-cursor.ts";
@@ -38,7 +38,7 @@ export const accountRoutes = (ports: CloudAccountPorts) => {
   return new Elysia({ prefix: "/v1/accounts" })
     .use(jsonRoutes())
     .get("", async () => ({ accounts: ports.accounts.list() }), {
-      response: AccountList,
+      response: TranslatorAccountList,
       detail: { tags, operationId: "listAccounts", summary: "Lists the accounts of runtime.yaml" },
     })
     .get(

@@ -1,7 +1,7 @@
-import type { Plan } from "../../../contracts/translator/reconcile.ts";
+import type { ReconcilePlan } from "../../../contracts/translator/reconcile.ts";
 import type { CloudResource, Gap, SpecReference } from "../../../contracts/translator/translation.ts";
 import { planHash } from "../../../declared/plan-hash.ts";
-import type { CloudAccount, HeldResource } from "../accounts/account.ts";
+import type { AccountResource, CloudAccount } from "../accounts/account.ts";
 import { getProvider, type ReadSpec, specText, translate } from "../mapping/cloud-provider.ts";
 import { type AppliedRow, appliedOf, type ReconcileStorage, sentResource } from "./applied-store.ts";
 import { changesBetween, keyOf, type PlannedChange, presentChange } from "./plan-changes.ts";
@@ -9,11 +9,11 @@ import { inDependencyOrder, knownIds, readyResource } from "./wanted-state.ts";
 
 /** A plan, and what is needed to carry it out. */
 export interface MadePlan {
-  plan: Plan;
+  plan: ReconcilePlan;
   changes: PlannedChange[];
   /** The spec's resources with references, dependencies first. */
   wanted: CloudResource[];
-  held: HeldResource[];
+  held: AccountResource[];
   /** What was recorded as applied. */
   recorded: AppliedRow[];
   /** Ids of the references that the account holds. */
@@ -51,15 +51,15 @@ function presentPlan(
   { kind, name }: SpecReference,
   changes: readonly PlannedChange[],
   gaps: Gap[],
-): Plan {
+): ReconcilePlan {
   const place = { kind, name, provider, account };
   const presented = changes.map(presentChange);
   return { ...place, hash: planHash(place, presented), changes: presented, gaps };
 }
 
 /** Orders held resources as they were made; resources that were never recorded come last. */
-function inOrderOf(keys: readonly string[], resources: readonly HeldResource[]): HeldResource[] {
-  const place = (resource: HeldResource) => {
+function inOrderOf(keys: readonly string[], resources: readonly AccountResource[]): AccountResource[] {
+  const place = (resource: AccountResource) => {
     const index = keys.indexOf(keyOf(resource));
     return index < 0 ? keys.length : index;
   };

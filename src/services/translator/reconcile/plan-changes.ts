@@ -1,19 +1,19 @@
 import type { ResourceChange } from "../../../contracts/translator/reconcile.ts";
 import { fieldChanges } from "../../../declared/field-changes.ts";
-import type { HeldResource, ReadyResource } from "../accounts/account.ts";
+import type { AccountResource, ReadyResource } from "../accounts/account.ts";
 
 /** A change of one resource, with what the account needs for it. */
 export type PlannedChange =
   | { action: "create"; resource: ReadyResource }
-  | { action: "update"; resource: ReadyResource; held: HeldResource }
-  | { action: "delete"; held: HeldResource };
+  | { action: "update"; resource: ReadyResource; held: AccountResource }
+  | { action: "delete"; held: AccountResource };
 
 /**
  * Returns the changes that make `held` like `wanted`: creates in the order of `wanted`, which has dependencies first, then updates, then
  * deletes in reverse of the order in which the resources were made.
  */
 export function changesBetween(
-  resources: readonly HeldResource[],
+  resources: readonly AccountResource[],
   wanted: readonly ReadyResource[],
 ): PlannedChange[] {
   const heldByKey = new Map(resources.map((resource) => [keyOf(resource), resource]));

@@ -1,6 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { Drift, Plan, ReconcileResult, SpecRemoval } from "../../../contracts/translator/reconcile.ts";
+import {
+  Drift,
+  ReconcilePlan,
+  ReconcileResult,
+  SpecRemoval,
+} from "../../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../../contracts/translator/translation.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -98,7 +103,7 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
       },
       {
         query: AccountQuery,
-        response: Plan,
+        response: ReconcilePlan,
         detail: {
           tags,
           operationId: "planSpec",

@@ -1,6 +1,6 @@
 import type { CloudResource, SpecReference } from "../../../contracts/translator/translation.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { CloudAccount, HeldResource, ReadyResource } from "../accounts/account.ts";
+import type { AccountResource, CloudAccount, ReadyResource } from "../accounts/account.ts";
 import { bindingsOf, referenceText, resolveBindings } from "../mapping/reference.ts";
 import { keyOf } from "./plan-changes.ts";
 
@@ -36,7 +36,7 @@ export async function knownIds(
   account: CloudAccount,
   spec: SpecReference,
   resources: readonly CloudResource[],
-  heldResources: readonly HeldResource[],
+  heldResources: readonly AccountResource[],
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const ids = new Map(heldResources.map((resource) => [ownReference(spec, resource), resource.id]));

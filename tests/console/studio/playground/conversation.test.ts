@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { type PlayFrame, textOf } from "../../../../src/console/runs/run-state.ts";
 import {
-  type Conversation,
   createConversation,
   type PlayedRun,
+  type PlaygroundConversation,
 } from "../../../../src/console/studio/playground/conversation.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";
 
@@ -63,12 +63,12 @@ function stage() {
   return { conversation, scripts, draws, over, decisions, refusals };
 }
 
-const ask = (conversation: Conversation, lanes = 1) =>
+const ask = (conversation: PlaygroundConversation, lanes = 1) =>
   conversation.ask(
     "Hello?",
     Array.from({ length: lanes }, (_, lane) => ({ lane, agent: `a${lane}`, request: { query: "Hello?" } })),
   );
-const runsOf = (conversation: Conversation) => conversation.read().flatMap(({ runs }) => runs);
+const runsOf = (conversation: PlaygroundConversation) => conversation.read().flatMap(({ runs }) => runs);
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 const token = (content: string): PlayFrame => ({ type: "token", content });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { unlimitedAllowance } from "../../../../src/engine/guardrails/build-allowance.ts";
 import { contentCategories } from "../../../../src/engine/guardrails/content/categories.ts";
 import { contentFilter } from "../../../../src/engine/guardrails/content/content-filter.ts";
-import type { GuardrailAction } from "../../../../src/engine/guardrails/guardrail.ts";
+import type { GuardrailAction } from "../../../../src/manifest/agent/guardrails.ts";
 import { finish, type GuardrailAtOnce, guardrailAtOnce, stepGrowth } from "../../../support/at-once.ts";
 import { growth } from "../../../support/growth.ts";
 import { splitTexts } from "../../../support/split-text.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { compareCopies, type Step } from "../../../../src/services/daemon/shared-files/compare-copies.ts";
+import { type CopyStep, compareCopies } from "../../../../src/services/daemon/shared-files/compare-copies.ts";
 
 const live = (digest: string) => ({ digest, isDeleted: false });
 const deleted = (digest: string) => ({ digest, isDeleted: true });
@@ -9,7 +9,7 @@ type Row = [
   own: string | undefined,
   shared: ReturnType<typeof live> | undefined,
   agreed: string | undefined,
-  Step,
+  CopyStep,
 ];
 
 const rows: Row[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Trace } from "../../../../src/engine/telemetry/trace.ts";
+import type { OpenTrace } from "../../../../src/engine/telemetry/trace.ts";
 import { type BufferedTrace, TraceBuffer } from "../../../../src/services/daemon/traces/trace-buffer.ts";
 import { recordingLogger } from "../../../http/sample-service.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -20,7 +20,7 @@ function bufferUnderTest() {
   return { buffer: new TraceBuffer(write, clock, log), written, state, clock, lines };
 }
 
-const idsOf = (traces: readonly Trace[]) => traces.map(({ trace_id }) => trace_id);
+const idsOf = (traces: readonly OpenTrace[]) => traces.map(({ trace_id }) => trace_id);
 
 describe("a trace", () => {
   test("can be found and listed from the moment it is recorded, by its own tenant only", () => {

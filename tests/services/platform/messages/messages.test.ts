@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { credentialDigest } from "../../../../src/kit/credential-digest.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import type { OutgoingMessage } from "../../../../src/services/platform/messages/routes.ts";
+import type { TenantMessage } from "../../../../src/services/platform/messages/routes.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
 import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
 
@@ -11,8 +11,8 @@ const runPath = "/api/v1/runs/messages/send";
 const message = { channel: "phone_messenger", recipient: "+5215550002222", text: "Hello" };
 
 async function stage(engine: TestEngine, refusal?: AppError) {
-  const sent: OutgoingMessage[] = [];
-  const send = async (outgoing: OutgoingMessage) => {
+  const sent: TenantMessage[] = [];
+  const send = async (outgoing: TenantMessage) => {
     if (refusal !== undefined) throw refusal;
     sent.push(outgoing);
     return { message_id: "m1", status: "pending" };

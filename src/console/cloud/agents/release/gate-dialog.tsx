@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { CloudAgent } from "../../../../contracts/cloud/agents.ts";
-import type { ReleaseGate } from "../../../../contracts/cloud/release.ts";
+import type { OrgReleaseGate } from "../../../../contracts/cloud/release.ts";
 import { evalKeys } from "../../../hosted-evals/eval-host.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { Icon } from "../../../parts/icon.tsx";
@@ -18,7 +18,7 @@ import { useCloud } from "../../use-cloud.ts";
 
 interface GateDialogProps extends OrgPageProps {
   agent: CloudAgent;
-  gate: ReleaseGate;
+  gate: OrgReleaseGate;
   close: () => void;
 }
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { CloudAgent } from "../../../../contracts/cloud/agents.ts";
 import type { CloudEvalRun } from "../../../../contracts/cloud/evals.ts";
-import type { ReleaseGate } from "../../../../contracts/cloud/release.ts";
+import type { OrgReleaseGate } from "../../../../contracts/cloud/release.ts";
 import { BegunRuns } from "../../../hosted-evals/begun-runs.tsx";
 import { evalKeys } from "../../../hosted-evals/eval-host.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
@@ -59,7 +59,7 @@ export function GatePanel({ org, agent }: GateProps) {
   );
 }
 
-function GateState({ org, agent, gate }: GateProps & { gate: ReleaseGate }) {
+function GateState({ org, agent, gate }: GateProps & { gate: OrgReleaseGate }) {
   const evals = useCloud().evals(org.slug);
   const queries = useQueryClient();
   const [begun, setBegun] = useState<readonly CloudEvalRun[]>([]);
@@ -97,7 +97,7 @@ function GateState({ org, agent, gate }: GateProps & { gate: ReleaseGate }) {
 }
 
 interface RequirementProps {
-  required: ReleaseGate["requires"][number];
+  required: OrgReleaseGate["requires"][number];
   pathOf: (run: string) => string;
 }
 

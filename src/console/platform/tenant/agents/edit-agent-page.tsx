@@ -12,7 +12,7 @@ import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { GateNotice } from "./gate-notice.tsx";
 import { manifestText } from "./manifest-text.ts";
-import { isGated, type TenantOffer, useTenantHost, useTenantOffer } from "./tenant-host.tsx";
+import { isGated, type TenantBuilderOffer, useTenantHost, useTenantOffer } from "./tenant-host.tsx";
 
 export default tenantPage(EditAgentPage, "agents");
 
@@ -41,7 +41,7 @@ function EditAgentPage({ tenant }: TenantPageProps) {
 
 interface EditedAgentProps {
   tenantId: string;
-  offer: TenantOffer;
+  offer: TenantBuilderOffer;
   read: Tagged<PlatformAgentDetail>;
 }
 

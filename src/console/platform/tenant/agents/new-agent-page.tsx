@@ -15,7 +15,7 @@ import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { agentTemplate, freeName, type TemplateName, templateNames } from "./agent-templates.ts";
 import { GateNotice } from "./gate-notice.tsx";
-import { isGated, type TenantOffer, useTenantHost, useTenantOffer } from "./tenant-host.tsx";
+import { isGated, type TenantBuilderOffer, useTenantHost, useTenantOffer } from "./tenant-host.tsx";
 
 export default tenantPage(NewAgentPage, "agents");
 
@@ -73,7 +73,7 @@ interface Beginning {
 
 interface NewAgentProps {
   tenantId: string;
-  offer: TenantOffer;
+  offer: TenantBuilderOffer;
   beginning: Beginning;
   template: TemplateName;
   studio: string;

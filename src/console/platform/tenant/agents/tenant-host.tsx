@@ -16,7 +16,7 @@ import { useRights } from "../rights.tsx";
 import { JudgeRun } from "../runs/judge-run.tsx";
 
 /** What the platform offers a tenant, and the schema of its manifests. */
-export interface TenantOffer {
+export interface TenantBuilderOffer {
   catalog: RuntimeCatalog;
   schema: Schema;
 }
@@ -26,7 +26,7 @@ export function useTenantOffer(tenantId: string) {
   const platform = usePlatform(tenantId);
   return useQuery({
     queryKey: ["platform", tenantId, "offer"],
-    async queryFn(): Promise<TenantOffer> {
+    async queryFn(): Promise<TenantBuilderOffer> {
       const [catalog, { localSchema }] = await Promise.all([
         platform.catalog(),
         import("../../../builder/local-schema.ts"),
@@ -39,7 +39,7 @@ export function useTenantOffer(tenantId: string) {
   });
 }
 
-export function useTenantHost(tenantId: string, { catalog, schema }: TenantOffer): BuilderHost {
+export function useTenantHost(tenantId: string, { catalog, schema }: TenantBuilderOffer): BuilderHost {
   const platform = usePlatform(tenantId);
   const mayUpload = useRights()("documents");
   return useMemo(() => {

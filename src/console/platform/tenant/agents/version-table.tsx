@@ -1,5 +1,5 @@
 import { Group, Radio } from "@mantine/core";
-import type { AgentVersion } from "../../../../contracts/platform/agents.ts";
+import type { TenantAgentVersion } from "../../../../contracts/platform/agents.ts";
 import { type EvalScore, EvalScores } from "../../../parts/eval-scores.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../../parts/tables/row-button.tsx";
@@ -11,7 +11,7 @@ import { versionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { authorName } from "../author-name.ts";
 
 interface VersionTableProps {
-  versions: readonly AgentVersion[];
+  versions: readonly TenantAgentVersion[];
   current: number;
   /** The two versions that are compared. */
   from: number;
@@ -40,7 +40,7 @@ export function VersionTable(props: VersionTableProps) {
 const columnsFor = (
   { current, from, to, scores, setFrom, setTo, restore }: VersionTableProps,
   personId: string | undefined,
-): PlainColumn<AgentVersion>[] => [
+): PlainColumn<TenantAgentVersion>[] => [
   {
     id: "from",
     header: texts.from,
@@ -114,7 +114,10 @@ const columnsFor = (
   ...(restore === undefined ? [] : [restoreColumn(current, restore)]),
 ];
 
-const restoreColumn = (current: number, restore: (version: number) => void): PlainColumn<AgentVersion> => ({
+const restoreColumn = (
+  current: number,
+  restore: (version: number) => void,
+): PlainColumn<TenantAgentVersion> => ({
   id: "actions",
   header: texts.actions,
   hidesHeader: true,

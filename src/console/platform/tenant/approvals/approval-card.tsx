@@ -11,7 +11,7 @@ import { JsonView } from "../../../parts/text/json-view.tsx";
 import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
 import { DecisionForm } from "../../../runs/decision-form.tsx";
 import { QuestionForm } from "../../../runs/question-form.tsx";
-import { type ApprovalVerdict, type Decide, lateCodeOf } from "../../../runs/run-state.ts";
+import { type ApprovalChoice, type Decide, lateCodeOf } from "../../../runs/run-state.ts";
 import { useSession } from "../../../session/session.tsx";
 import { runTexts, approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { runPartTexts } from "../../../texts/runs.ts";
@@ -34,7 +34,7 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
   const headingId = useId();
   const { id, invocation_id, agent, tool, input, status, question } = approval;
   const decide = useMutation({
-    mutationFn: ({ verdict, request }: { verdict: ApprovalVerdict; request: PlatformDecision }) =>
+    mutationFn: ({ verdict, request }: { verdict: ApprovalChoice; request: PlatformDecision }) =>
       platform.decideApproval(id, verdict, request),
     onSuccess: ({ body }) => notify(texts.decidedAs[body.status]),
     onError(thrown) {

@@ -6,7 +6,7 @@ import type { RunApprovalFrame } from "../../../../contracts/platform/runs/run-f
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { JsonView } from "../../../parts/text/json-view.tsx";
 import { AwaitedCall } from "../../../runs/awaited-call.tsx";
-import type { ApprovalVerdict } from "../../../runs/run-state.ts";
+import type { ApprovalChoice } from "../../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { runPartTexts } from "../../../texts/runs.ts";
 import { usePlatform } from "../../use-platform.ts";
@@ -14,7 +14,7 @@ import { usePlatform } from "../../use-platform.ts";
 interface AwaitedDecisionProps {
   tenantId: string;
   awaiting: RunApprovalFrame;
-  decide: (tool: string, verdict: ApprovalVerdict, request: ApprovalDecision) => void;
+  decide: (tool: string, verdict: ApprovalChoice, request: ApprovalDecision) => void;
   /** Called when the call has loaded. */
   shown: () => void;
 }

@@ -1,11 +1,11 @@
 import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
 import type { RunApprovalFrame, RunDoneFrame } from "../../../../contracts/platform/runs/run-frames.ts";
 import {
-  type ApprovalVerdict,
+  type ApprovalChoice,
   interruptedRun,
-  type RunState,
   refusedRun,
   resumedRun,
+  type ShownRun,
   startedRun,
   type TimedFrame,
   textOf,
@@ -15,7 +15,7 @@ import {
 /** A tenant's run as a page shows it: its frames so far, and the platform's final facts. */
 export interface PlatformRun {
   /** The pieces of the answer, the calls and their times. */
-  state: RunState;
+  state: ShownRun;
   invocationId?: string;
   sessionId?: string;
   /** Set once the run is done; includes the charge. */
@@ -67,7 +67,7 @@ export function refusedPlatformRun(waiting: PlatformRun, thrown: unknown): Platf
 export function resumedPlatformRun(
   { awaiting: _, ...run }: PlatformRun,
   tool: string,
-  verdict: ApprovalVerdict,
+  verdict: ApprovalChoice,
   comment?: string,
 ): PlatformRun {
   const note = comment === undefined ? {} : { comment };
@@ -110,7 +110,7 @@ function ended(run: PlatformRun, frame: LastFrame, nowMs: number): PlatformRun {
 }
 
 /** Adds the part of the answer that no token contained: after some decisions, the run sends only its end. */
-function withAnswer(state: RunState, answer: string, nowMs: number): RunState {
+function withAnswer(state: ShownRun, answer: string, nowMs: number): ShownRun {
   const text = textOf(state);
   if (text === answer || answer === "") return state;
   const missing = answer.startsWith(text) ? answer.slice(text.length) : answer;

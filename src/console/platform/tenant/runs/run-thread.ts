@@ -1,7 +1,7 @@
 import type { ApprovalDecision } from "../../../../contracts/daemon/runs/approvals.ts";
 import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
-import type { ApprovalVerdict } from "../../../runs/run-state.ts";
+import type { ApprovalChoice } from "../../../runs/run-state.ts";
 import { callTexts } from "../../../texts/shell.ts";
 import {
   interruptedPlatformRun,
@@ -14,7 +14,7 @@ import {
 } from "./platform-run.ts";
 
 /** A question and its run. */
-export interface Turn {
+export interface ThreadTurn {
   key: string;
   query: string;
   run: PlatformRun;
@@ -26,7 +26,7 @@ export interface ThreadParts {
   ask: (request: PlatformRunRequest, signal: AbortSignal) => Frames;
   decide: (
     approvalId: string,
-    verdict: ApprovalVerdict,
+    verdict: ApprovalChoice,
     request: ApprovalDecision,
     signal: AbortSignal,
   ) => Frames;
@@ -38,21 +38,21 @@ export interface ThreadParts {
 }
 
 /** Questions and answers of one page, one run at a time. */
-export interface Thread {
+export interface RunThread {
   /** Adds a listener, for `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
-  read(): readonly Turn[];
+  read(): readonly ThreadTurn[];
   ask(request: PlatformRunRequest): void;
-  decide(key: string, tool: string, verdict: ApprovalVerdict, request: ApprovalDecision): void;
+  decide(key: string, tool: string, verdict: ApprovalChoice, request: ApprovalDecision): void;
   /** Stops the current run; the platform does not charge for it. */
   stop(): void;
   clear(): void;
 }
 
 /** Keeps the turns, and applies frames at most once per repaint. */
-export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadParts): Thread {
+export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadParts): RunThread {
   const listeners = new Set<() => void>();
-  let turns: readonly Turn[] = [];
+  let turns: readonly ThreadTurn[] = [];
   let asked = 0;
   let running: AbortController | undefined;
 

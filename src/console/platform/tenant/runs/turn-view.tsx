@@ -5,18 +5,18 @@ import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { RunExtras } from "../../../runs/run-extras.tsx";
 import { RunFailureView } from "../../../runs/run-failure-view.tsx";
 import { RunParts } from "../../../runs/run-parts.tsx";
-import type { ApprovalVerdict } from "../../../runs/run-state.ts";
+import type { ApprovalChoice } from "../../../runs/run-state.ts";
 import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { AwaitedDecision } from "./awaited-decision.tsx";
 import { adviceFor } from "./run-advice.ts";
-import type { Turn } from "./run-thread.ts";
+import type { ThreadTurn } from "./run-thread.ts";
 import { TurnFooter } from "./turn-footer.tsx";
 
 interface TurnViewProps {
   tenantId: string;
   agent: string;
-  turn: Turn;
-  decide: (tool: string, verdict: ApprovalVerdict, request: ApprovalDecision) => void;
+  turn: ThreadTurn;
+  decide: (tool: string, verdict: ApprovalChoice, request: ApprovalDecision) => void;
   /** Called when content that loaded later has made the turn longer. */
   grown: () => void;
 }

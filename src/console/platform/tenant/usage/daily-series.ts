@@ -1,7 +1,7 @@
 import type { DailyUsage, DayUsage } from "../../../../contracts/platform/observability.ts";
 
 export const dailyMeasures = ["credits", "runs", "tokens"] as const;
-export type Measure = (typeof dailyMeasures)[number];
+export type DailyMeasure = (typeof dailyMeasures)[number];
 export type Split = "agent" | "model";
 
 export interface DayRow {
@@ -22,7 +22,7 @@ const namesMost = 6;
 /** Computes the usage of each day, by agent or by model. By model, only tokens are counted. */
 export function dailySeries(
   { period, days }: DailyUsage,
-  { measure, split, until, others }: { measure: Measure; split: Split; until: string; others: string },
+  { measure, split, until, others }: { measure: DailyMeasure; split: Split; until: string; others: string },
 ): DailySeries {
   const byDay = new Map(days.map((day) => [day.day, withRest(day, { measure, split, others })]));
   const totals = new Map<string, number>();
@@ -47,7 +47,7 @@ export function dailySeries(
 }
 
 interface Wish {
-  measure: Measure;
+  measure: DailyMeasure;
   split: Split;
   others: string;
 }
@@ -62,13 +62,13 @@ function withRest(day: DayUsage, { measure, split, others }: Wish): [string, num
 
 function amountOf(
   { invocations, tokens_in, tokens_out, credits_charged_micros }: Omit<DayUsage, "day" | "agents" | "models">,
-  measure: Measure,
+  measure: DailyMeasure,
 ): number {
   if (measure === "runs") return invocations;
   return measure === "tokens" ? tokens_in + tokens_out : credits_charged_micros;
 }
 
-function valuesOf({ agents, models }: DayUsage, measure: Measure, split: Split): [string, number][] {
+function valuesOf({ agents, models }: DayUsage, measure: DailyMeasure, split: Split): [string, number][] {
   if (split === "model") {
     return models.map(({ provider, model, tokens_in, tokens_out }) => [
       `${provider}/${model}`,

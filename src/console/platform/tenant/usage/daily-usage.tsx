@@ -11,7 +11,7 @@ import { PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { formatShortDay } from "../../../parts/text/format.ts";
 import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { usePlatform } from "../../use-platform.ts";
-import { type DayRow, dailyMeasures, dailySeries, type Measure, type Split } from "./daily-series.ts";
+import { type DailyMeasure, type DayRow, dailyMeasures, dailySeries, type Split } from "./daily-series.ts";
 
 const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];
 
@@ -22,7 +22,7 @@ export function DailyUsage({ tenantId, period }: { tenantId: string; period: str
   const [measureText, setMeasure] = useUrlState("of");
   const split: Split = splitText === "model" ? "model" : "agent";
   const asked = dailyMeasures.find((one) => one === measureText) ?? "runs";
-  const measure: Measure = split === "model" ? "tokens" : asked;
+  const measure: DailyMeasure = split === "model" ? "tokens" : asked;
   const query = useQuery({
     queryKey: ["platform", tenantId, "usage", "days", period],
     queryFn: () => platform.dailyUsage(period),
@@ -60,7 +60,7 @@ export function DailyUsage({ tenantId, period }: { tenantId: string; period: str
   );
 }
 
-function DayChart({ report, measure, split }: { report: Report; measure: Measure; split: Split }) {
+function DayChart({ report, measure, split }: { report: Report; measure: DailyMeasure; split: Split }) {
   const until = new Date().toISOString().slice(0, 10);
   const { rows, names } = dailySeries(report, { measure, split, until, others: texts.others });
   const shown = measure === "credits" ? measures.credits : measures.count;

@@ -1,4 +1,4 @@
-import type { RunState } from "../../../runs/run-state.ts";
+import type { ShownRun } from "../../../runs/run-state.ts";
 
 /** Numbers of a run, as far as they are known. */
 export interface RunNumbers {
@@ -13,7 +13,7 @@ export type RunNumber = keyof RunNumbers;
 
 /** Returns the numbers of a finished run, both times by the page's clock; the cost is in its trace. */
 export function runNumbers(
-  { beganMs, firstTokenMs, endedMs, parts, done }: RunState,
+  { beganMs, firstTokenMs, endedMs, parts, done }: ShownRun,
   costUsd?: number,
 ): RunNumbers {
   // If the run waited for a person, the page's clock would include that time.

@@ -15,7 +15,7 @@ import {
   textParts,
   toFunction,
 } from "../wire/request-parts.ts";
-import type { Dialect } from "./dialect.ts";
+import type { OpenaiDialect } from "./dialect.ts";
 
 /**
  * Creates a function that writes request bodies for one model, called `name` in echoes. Parts that stay the same between calls are
@@ -25,7 +25,7 @@ export function createBodyWriter(
   name: string,
   model: string,
   parameters: ModelParameters,
-  dialect: Dialect,
+  dialect: OpenaiDialect,
 ): (request: ModelRequest, shape?: string) => string {
   const head = `{"model":${JSON.stringify(model)},"messages":[`;
   const streamed = `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`;
@@ -81,7 +81,7 @@ export function createBodyWriter(
 /** The end of a body: the parameters and the closing brace. */
 function settingsTail(
   { max_tokens, ...parameters }: ModelParameters,
-  { maxTokensField, omitted }: Dialect,
+  { maxTokensField, omitted }: OpenaiDialect,
   hasTools: boolean,
 ): string {
   const fields: Record<string, unknown> = { ...parameters };
@@ -97,7 +97,7 @@ function wireChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", function: { name: choice.tool } };
 }
 
-function toWire(message: Message, name: string, dialect: Dialect): object {
+function toWire(message: Message, name: string, dialect: OpenaiDialect): object {
   if (message.role === "user" && message.images !== undefined) {
     return { role: "user", content: [...textParts(message.content), ...message.images.map(imageUrl)] };
   }
@@ -120,7 +120,7 @@ function toWire(message: Message, name: string, dialect: Dialect): object {
 function echoed(
   { echo, thoughts }: Extract<Message, { role: "assistant" }>,
   name: string,
-  { omitted }: Dialect,
+  { omitted }: OpenaiDialect,
 ): { fields: Record<string, unknown>; extra: Record<string, unknown> } {
   const own = echo?.of === name && isRecord(echo.content) ? echo.content : broughtFields(thoughts);
   const { extra_content, ...fields } = own;
@@ -138,7 +138,7 @@ function broughtFields({ text, details = [], extra }: BroughtThoughts = {}): Rec
 }
 
 /** Arguments that could not be parsed are sent as `{}`: several servers refuse a history with invalid JSON arguments. */
-function callToWire(call: ToolCall, dialect: Dialect, extra: unknown): object {
+function callToWire(call: ToolCall, dialect: OpenaiDialect, extra: unknown): object {
   return {
     id: callId(call.id, dialect),
     type: "function",
@@ -147,6 +147,6 @@ function callToWire(call: ToolCall, dialect: Dialect, extra: unknown): object {
   };
 }
 
-function callId(id: string, dialect: Dialect): string {
+function callId(id: string, dialect: OpenaiDialect): string {
   return dialect.callId ? dialect.callId(id) : id;
 }

@@ -78,7 +78,7 @@ export const thoughtFields = [
 ] as const;
 
 /** Differences between servers that support Chat Completions. */
-export interface Dialect {
+export interface OpenaiDialect {
   /**
    * Field that limits the answer: OpenAI's newer models refuse `max_tokens`, most other servers support only that. Undefined if the server
    * has no such field.
@@ -102,7 +102,7 @@ export interface Dialect {
   schemaLimits?: SchemaLimits;
 }
 
-export const plainDialect: Dialect = {
+export const plainDialect: OpenaiDialect = {
   maxTokensField: "max_tokens",
   systemRole: "system",
   omitted: new Set(),
@@ -113,35 +113,35 @@ export const plainDialect: Dialect = {
 };
 
 /** Hosted services, of which many are gateways to OpenAI: ids of at most 40 characters, but Kimi's models need their own back. */
-export const hostedDialect: Dialect = {
+export const hostedDialect: OpenaiDialect = {
   ...plainDialect,
   callId: callIdsWithin(/^(?:.{1,40}|functions\..+:[0-9]+)$/s, 24),
 };
 
 /** OpenAI's own service, as opposed to the many servers that speak its protocol. */
-export const openAiDialect: Dialect = { ...hostedDialect, maxTokensField: "max_completion_tokens" };
+export const openAiDialect: OpenaiDialect = { ...hostedDialect, maxTokensField: "max_completion_tokens" };
 
 /** Ollama ignores `tool_choice` (docs/openai.md in its repository lists the supported fields). */
-export const ollamaDialect: Dialect = { ...plainDialect, obeysToolChoice: false };
+export const ollamaDialect: OpenaiDialect = { ...plainDialect, obeysToolChoice: false };
 
 /** Mistral refuses unknown fields, including `stream_options`, and call ids that are not nine letters or digits. */
-export const mistralDialect: Dialect = {
+export const mistralDialect: OpenaiDialect = {
   ...plainDialect,
   asksForUsage: false,
   callId: callIdsWithin(/^[a-zA-Z0-9]{9}$/, 9),
 };
 
 /** Groq enforces no schema on streams, and only few of its models enforce one strictly (console.groq.com, "Structured Outputs"). */
-export const groqDialect: Dialect = {
+export const groqDialect: OpenaiDialect = {
   ...plainDialect,
   responseFormat: looseJsonSchemaFormat,
   shapesStreams: false,
 };
 
 /** llama.cpp makes a grammar of the tools' schemas. */
-export const llamaDialect: Dialect = { ...plainDialect, schemaLimits: grammarLimits };
+export const llamaDialect: OpenaiDialect = { ...plainDialect, schemaLimits: grammarLimits };
 
-export const textGenerationDialect: Dialect = { ...plainDialect, responseFormat: grammarFormat };
+export const textGenerationDialect: OpenaiDialect = { ...plainDialect, responseFormat: grammarFormat };
 
 /** Ways to send sampling parameters that an operator can choose for a server, in place of those that its address suggests. */
 export const parameterStyles = {
@@ -157,7 +157,7 @@ export const parameterStyles = {
 >;
 
 /** The dialect with the parameters of that style. */
-export function inStyle(dialect: Dialect, style: ParametersStyle | undefined): Dialect {
+export function inStyle(dialect: OpenaiDialect, style: ParametersStyle | undefined): OpenaiDialect {
   if (style === undefined) return dialect;
   const { maxTokensField, omitted } = parameterStyles[style];
   return { ...dialect, maxTokensField, omitted: new Set([...dialect.omitted, ...omitted]) };

@@ -1,8 +1,8 @@
 import { LatestMap } from "../../../../kit/latest-map.ts";
 import { readFieldRefusal } from "../wire/refused-fields.ts";
 import {
-  type Dialect,
   type MaxTokensField,
+  type OpenaiDialect,
   type OptionalField,
   type SystemRole,
   thoughtFields,
@@ -54,7 +54,7 @@ export class LearnedDialect {
   isOnResponses = false;
 
   /** The dialect in which requests are written now. */
-  apply(dialect: Dialect): Dialect {
+  apply(dialect: OpenaiDialect): OpenaiDialect {
     if (this.version === 0) return dialect;
     return {
       ...dialect,
@@ -67,7 +67,7 @@ export class LearnedDialect {
   }
 
   /** Learns from the error of a request; returns what will be different, or undefined if a second request would fail as well. */
-  learn(body: string, sent: string, dialect: Dialect): string | undefined {
+  learn(body: string, sent: string, dialect: OpenaiDialect): string | undefined {
     const current = this.apply(dialect);
     const isSent = (field: string) => sent.includes(`"${field}":`);
     const fields = [...ownFields, ...chosenFields, ...limitFields].filter(isSent);
@@ -99,7 +99,7 @@ export class LearnedDialect {
     return this.#refusedLimits.has(other) ? "no limit of the answer" : `${other} in place of ${field}`;
   }
 
-  #limitField({ maxTokensField }: Dialect): MaxTokensField | undefined {
+  #limitField({ maxTokensField }: OpenaiDialect): MaxTokensField | undefined {
     if (maxTokensField === undefined || !this.#refusedLimits.has(maxTokensField)) return maxTokensField;
     const other = otherLimit[maxTokensField];
     return this.#refusedLimits.has(other) ? undefined : other;

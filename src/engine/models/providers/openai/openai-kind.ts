@@ -2,13 +2,13 @@ import type { ModelParameters } from "../../model.ts";
 import type { ProviderKind } from "../provider-kind.ts";
 import { isResponsesEndpoint, responsesProtocol } from "../responses/responses-protocol.ts";
 import { type HttpKind, httpKind } from "../wire/http-kind.ts";
-import type { Dialect } from "./dialect.ts";
+import type { OpenaiDialect } from "./dialect.ts";
 import { openAiProtocol } from "./protocol.ts";
 
 export interface OpenAiKind extends Omit<HttpKind, "protocolAt"> {
   /** Default: the parameters of OpenAI's protocol. */
   parameters?: readonly (keyof ModelParameters)[];
-  dialect: Dialect;
+  dialect: OpenaiDialect;
 }
 
 /** A kind of provider that speaks OpenAI's protocols: Chat Completions, or Responses where the endpoint ends with `/responses`. */

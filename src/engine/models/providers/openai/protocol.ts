@@ -6,7 +6,7 @@ import type { Protocol, WireOptions } from "../wire/http-kind.ts";
 import { grammarLimits } from "../wire/tool-schemas.ts";
 import type { WireFormat } from "../wire/wire-format.ts";
 import { createBodyWriter } from "./body.ts";
-import { type Dialect, inStyle, openAiDialect } from "./dialect.ts";
+import { inStyle, type OpenaiDialect, openAiDialect } from "./dialect.ts";
 import { chatRoute, isLmStudio, isOpenAiService, keyHeaders, parseEndpoint } from "./endpoint.ts";
 import { OpenAiReader } from "./openai-reader.ts";
 
@@ -26,7 +26,7 @@ export const openAiParameters: readonly Parameter[] = [
 ];
 
 /** OpenAI's Chat Completions protocol in the given dialect. */
-export function openAiProtocol(dialect: Dialect, parameters = openAiParameters): Protocol {
+export function openAiProtocol(dialect: OpenaiDialect, parameters = openAiParameters): Protocol {
   return {
     parameters,
     parseEndpoint,
@@ -44,7 +44,7 @@ export function openAiProtocol(dialect: Dialect, parameters = openAiParameters):
 const onlyOnResponses = /\bv1\/responses\b|is not a chat model|chatCompletion operation does not work/i;
 
 /** The wire of one model: Chat Completions, until its server says that the model is only on Responses. */
-function createChatWire(options: WireOptions, dialect: Dialect): WireFormat {
+function createChatWire(options: WireOptions, dialect: OpenaiDialect): WireFormat {
   const { subject, base, parameters, newId, parametersStyle, dialects, account } = options;
   const known = inStyle(isOpenAiService(base) ? openAiDialect : dialect, parametersStyle);
   const schemaLimits = isLmStudio(base) ? grammarLimits : known.schemaLimits;

@@ -6,7 +6,7 @@ import { readFacts } from "./query-facts.ts";
 import { hasKin, isWeak, stem, stemsOf, wordsOf } from "./words.ts";
 
 /** A tool that a query asks for, with the arguments that the query contains. */
-export interface ToolChoice {
+export interface RehearsedChoice {
   tool: ToolSpec;
   filled: Filled;
 }
@@ -33,7 +33,7 @@ const stepsPerText = 40_000;
 const queryCharsMax = 4000;
 
 /** The tools that `query` asks for, best first; none for small talk. Each clause of the query has its own best tool. */
-export function* chooseTools(whole: string, tools: readonly ToolSpec[]): Work<ToolChoice[]> {
+export function* chooseTools(whole: string, tools: readonly ToolSpec[]): Work<RehearsedChoice[]> {
   const query = whole.slice(0, queryCharsMax);
   const clausesMax = Math.max(4, Math.floor(pairsMax / Math.max(1, tools.length)));
   const parts = clausesOf(query).slice(0, clausesMax);
@@ -69,10 +69,10 @@ export function isQuestion(whole: string): boolean {
  * The tools that search documents, for a question that asks for no tool: a reader expects an answer from them. None for small talk, and none
  * that needs more than the question.
  */
-export function* chooseSearches(whole: string, tools: readonly ToolSpec[]): Work<ToolChoice[]> {
+export function* chooseSearches(whole: string, tools: readonly ToolSpec[]): Work<RehearsedChoice[]> {
   const query = whole.slice(0, queryCharsMax);
   if (!isQuestion(query)) return [];
-  const chosen = new Map<string, ToolChoice>();
+  const chosen = new Map<string, RehearsedChoice>();
   for (const tool of tools) {
     if (chosen.size === choicesMax) break;
     const words = stemsOf(`${tool.name} ${tool.description}`.slice(0, toolCharsMax));
@@ -198,7 +198,7 @@ function fillFrom(tool: ToolSpec, clause: string, query: string): Filled {
 }
 
 /** One call, or one for each time zone or code when the tool takes one and the query names several. */
-function perNamed(tool: ToolSpec, query: string): ToolChoice[] {
+function perNamed(tool: ToolSpec, query: string): RehearsedChoice[] {
   const facts = readFacts(query);
   const filled = fillArguments(tool.parameters, facts);
   const zones = findTimeZones(query).map(({ zone }) => zone);

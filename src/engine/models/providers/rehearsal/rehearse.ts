@@ -1,7 +1,7 @@
 import { countSteps, type Work } from "../../../../kit/concurrency/others-turn.ts";
 import type { Message, ModelRequest, ToolSpec } from "../../model.ts";
 import { onlyChosen } from "../wire/request-parts.ts";
-import { chooseSearches, chooseTools, isQuestion, partsOf, type ToolChoice } from "./choose-tools.ts";
+import { chooseSearches, chooseTools, isQuestion, partsOf, type RehearsedChoice } from "./choose-tools.ts";
 import { describeResult } from "./describe-result.ts";
 import { type Phrases, usualPhrases } from "./phrases.ts";
 import { type Instruction, readInstruction } from "./read-instruction.ts";
@@ -126,7 +126,7 @@ function* converse(query: string, { earlier, tools, all }: Known, instructions: 
   return say(fits ? phrases.passages(quotes.join("; ")) : phrases.nearest(quotes.join("; ")));
 }
 
-const callsOf = (choices: readonly ToolChoice[]): Rehearsed => ({
+const callsOf = (choices: readonly RehearsedChoice[]): Rehearsed => ({
   text: "",
   calls: choices.map(({ tool, filled }) => ({ tool: tool.name, input: filled.input })),
 });
@@ -158,7 +158,7 @@ function earlierQueries(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => (message.role === "user" ? takePassages(message.content).rest : []));
 }
 
-function askFor({ tool, filled }: ToolChoice, phrases: Phrases): string {
+function askFor({ tool, filled }: RehearsedChoice, phrases: Phrases): string {
   return phrases.missing(
     tool.name,
     filled.missing.map((name) => `\`${name}\``),

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Message, ModelParameters, ModelRequest, ThoughtDetail, ToolCall } from "../../model.ts";
-import type { Dialect } from "../openai/dialect.ts";
+import type { OpenaiDialect } from "../openai/dialect.ts";
 import { callParameters, createToolsWriter, systemPrompt } from "../wire/request-parts.ts";
 
 /*
@@ -19,7 +19,7 @@ export function createResponsesBody(
   name: string,
   model: string,
   parameters: ModelParameters,
-): (request: ModelRequest, dialect: Dialect, shape?: string) => string {
+): (request: ModelRequest, dialect: OpenaiDialect, shape?: string) => string {
   const toolsJson = createToolsWriter((tools) =>
     tools.map((tool) => ({ type: "function", ...tool, strict: false })),
   );
@@ -46,7 +46,7 @@ function choiceOf(choice: ModelRequest["toolChoice"]): unknown {
 }
 
 /** The parameters under the API's own names. It has no `stop`, `seed` and penalties. */
-function settings(parameters: ModelParameters, { omitted }: Dialect, hasTools: boolean): object {
+function settings(parameters: ModelParameters, { omitted }: OpenaiDialect, hasTools: boolean): object {
   const { temperature, top_p, max_tokens, reasoning_effort, parallel_tool_calls } = parameters;
   return {
     ...(!omitted.has("temperature") && { temperature }),
@@ -57,7 +57,7 @@ function settings(parameters: ModelParameters, { omitted }: Dialect, hasTools: b
   };
 }
 
-function itemsOf(message: Message, name: string, dialect: Dialect): object[] {
+function itemsOf(message: Message, name: string, dialect: OpenaiDialect): object[] {
   switch (message.role) {
     case "system":
       return [];
@@ -91,7 +91,7 @@ function userContent({ content, images }: Extract<Message, { role: "user" }>): u
 }
 
 /** Arguments that could not be parsed are sent as `{}`. */
-function callItem({ id, name, input }: ToolCall, dialect: Dialect): object {
+function callItem({ id, name, input }: ToolCall, dialect: OpenaiDialect): object {
   return {
     type: "function_call",
     call_id: callId(id, dialect),
@@ -100,7 +100,7 @@ function callItem({ id, name, input }: ToolCall, dialect: Dialect): object {
   };
 }
 
-function callId(id: string, dialect: Dialect): string {
+function callId(id: string, dialect: OpenaiDialect): string {
   return dialect.callId ? dialect.callId(id) : id;
 }
 

@@ -1,6 +1,6 @@
 import { readSse } from "../../../../kit/fetch/sse.ts";
 import type { ModelParameters, ModelRequest } from "../../model.ts";
-import { type Dialect, hostedDialect, inStyle, jsonSchemaFormat } from "../openai/dialect.ts";
+import { hostedDialect, inStyle, jsonSchemaFormat, type OpenaiDialect } from "../openai/dialect.ts";
 import { keyHeaders, parseEndpoint } from "../openai/endpoint.ts";
 import { createShapeWriter } from "../wire/answer-shape.ts";
 import type { Protocol, WireOptions } from "../wire/http-kind.ts";
@@ -35,7 +35,7 @@ export function isResponsesEndpoint(endpoint: string): boolean {
 }
 
 /** The wire of one model. What the server refuses is learned and left out as in Chat Completions. */
-export function createResponsesWire(options: WireOptions, dialect: Dialect): WireFormat {
+export function createResponsesWire(options: WireOptions, dialect: OpenaiDialect): WireFormat {
   const { subject, base, parameters, newId, parametersStyle, dialects, account } = options;
   const known = inStyle(dialect, parametersStyle);
   const learned = dialects.of(JSON.stringify([base.href, subject.model, account, responsesRoute]));

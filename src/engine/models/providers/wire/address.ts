@@ -2,7 +2,7 @@ import { SecretRegistry } from "../../../../kit/secrets/secret-registry.ts";
 import type { LimitSetter } from "../../judge-call.ts";
 
 /** Address, headers and time limit for calls of a server. */
-export interface Address {
+export interface ProviderAddress {
   /** The API's base address. */
   base: URL;
   /** Headers of every request: the key and the version of the API. */

@@ -6,7 +6,7 @@ import { descriptorShortage } from "../../../../kit/process/descriptor-shortage.
 import type { FailureSign } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
-import { type Address, routeOf } from "./address.ts";
+import { type ProviderAddress, routeOf } from "./address.ts";
 import { failureOfStatus, type Subject } from "./failure.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
@@ -37,7 +37,7 @@ export interface ProviderClient {
 
 export function createProviderClient(
   subject: Subject,
-  address: Address,
+  address: ProviderAddress,
   ports: ProviderPorts,
 ): ProviderClient {
   let known = { route: "", url: "" };

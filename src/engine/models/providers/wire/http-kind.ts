@@ -4,10 +4,10 @@ import type { ParametersStyle } from "../../../../manifest/files/providers-file.
 import type { ModelParameters } from "../../model.ts";
 import { LearnedDialects } from "../openai/learned-dialect.ts";
 import type { ProviderKind, ProviderOptions } from "../provider-kind.ts";
-import { type Address, maskHeaders, type ParsedAddress } from "./address.ts";
+import { maskHeaders, type ParsedAddress, type ProviderAddress } from "./address.ts";
 import type { Subject } from "./failure.ts";
 import { createHttpModel } from "./http-model.ts";
-import { listModels, type ModelList, probeServer } from "./probe-server.ts";
+import { listModels, probeServer, type ServerModelList } from "./probe-server.ts";
 import { writesThoughts } from "./tagged-thoughts.ts";
 import type { WireFormat } from "./wire-format.ts";
 
@@ -33,7 +33,7 @@ export interface Protocol {
   parseEndpoint(endpoint: string): ParsedAddress;
   /** Returns the headers of every request to the base address. */
   headers(apiKey: string | undefined, base: URL): Record<string, string>;
-  modelList: ModelList;
+  modelList: ServerModelList;
   /** See `Subject.statuses`. */
   statuses?: Subject["statuses"];
   createWire(options: WireOptions): WireFormat;
@@ -69,7 +69,7 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
     const protocol = protocolAt(endpoint);
     const { base, fault } = protocol.parseEndpoint(endpoint);
     if (!base) throw new AppError("invalid", "endpoint_invalid", `The endpoint of ${provider} ${fault}.`);
-    const address: Address = { base, headers: protocol.headers(apiKey, base), timeoutMs, limitBy };
+    const address: ProviderAddress = { base, headers: protocol.headers(apiKey, base), timeoutMs, limitBy };
     return { protocol, address };
   };
   return {

@@ -2,7 +2,7 @@ import type { Clock } from "../../../../kit/clock.ts";
 import type { LateEnd, Model, ModelEvent, ModelRequest, ToolChoice, ToolSpec } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
-import type { Address } from "./address.ts";
+import type { ProviderAddress } from "./address.ts";
 import { withUniqueCallIds } from "./call-ids.ts";
 import { createProviderClient } from "./connection.ts";
 import { mayBlameShape, type Subject } from "./failure.ts";
@@ -23,7 +23,7 @@ export interface HttpModelOptions
     | "probe"
   > {
   subject: Subject;
-  address: Address;
+  address: ProviderAddress;
   wire: WireFormat;
 }
 

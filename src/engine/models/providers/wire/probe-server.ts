@@ -2,7 +2,7 @@ import { readBounded } from "../../../../kit/fetch/bounded-body.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
-import { type Address, routeOf } from "./address.ts";
+import { type ProviderAddress, routeOf } from "./address.ts";
 import { createProviderClient } from "./connection.ts";
 import { failureOfStatus } from "./failure.ts";
 import { startIdleWatch } from "./idle-watch.ts";
@@ -20,7 +20,7 @@ const isLiving = (status: number) =>
 export async function probeServer(
   provider: string,
   routes: { list: string; chat: string },
-  address: Address,
+  address: ProviderAddress,
   ports: ProviderPorts,
   signal: AbortSignal,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function probeServer(
 }
 
 /** Route and format of a protocol's model list: `{[list]: [{[name]: …}]}`. */
-export interface ModelList {
+export interface ServerModelList {
   route: string;
   list: "data" | "models";
   name: "id" | "name";
@@ -59,8 +59,8 @@ export interface ModelList {
 /** Names of the models that a server lists, without spending tokens. Throws ModelFailure. */
 export async function listModels(
   provider: string,
-  modelList: ModelList,
-  address: Address,
+  modelList: ServerModelList,
+  address: ProviderAddress,
   ports: ProviderPorts,
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -79,7 +79,7 @@ export async function listModels(
   }
 }
 
-function namesIn(answer: unknown, { list, name }: ModelList): string[] | undefined {
+function namesIn(answer: unknown, { list, name }: ServerModelList): string[] | undefined {
   const entries = isRecord(answer) ? answer[list] : undefined;
   if (!Array.isArray(entries)) return undefined;
   return entries.flatMap((entry) => {

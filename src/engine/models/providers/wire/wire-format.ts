@@ -17,11 +17,11 @@ export interface WireFormat {
   /** Creates the body of a request, with a schema written by `shapeOf` if given, and the reader of its answer. */
   begin(request: ModelRequest, shape?: string): { body: string; reader: AnswerReader };
   /** Learns from a refusal what this server does not take. True if the same request, written anew, is worth another try. */
-  learn?(refusal: Refusal): boolean;
+  learn?(refusal: ProviderRefusal): boolean;
 }
 
 /** A server's refusal of one request. */
-export interface Refusal {
+export interface ProviderRefusal {
   /** `caller`: the request itself (400 or 422). */
   failure: ModelFailureClass;
   /** The body of the answer. */

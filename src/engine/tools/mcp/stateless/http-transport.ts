@@ -15,7 +15,7 @@ import { metaKeys } from "./revision.ts";
 const eventCharsMax = 4 * 1024 * 1024;
 const connectionClosed = -32_000;
 
-export interface HttpTransportOptions {
+export interface StatelessTransportOptions {
   url: URL;
   /** A fetch with bounded answers. */
   fetch: FetchLike;
@@ -31,10 +31,10 @@ export class StatelessHttpTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  readonly #options: HttpTransportOptions;
+  readonly #options: StatelessTransportOptions;
   readonly #open = new Map<number, AbortController>();
 
-  constructor(options: HttpTransportOptions) {
+  constructor(options: StatelessTransportOptions) {
     this.#options = options;
   }
 

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A message of the server that belongs to a request. */
 export type Notified = (method: string, params: Fields) => void;
 
-export interface AskOptions {
+export interface PeerAskOptions {
   /** Cancels the request, also at the server. */
   signal: AbortSignal;
   capabilities?: Fields;
@@ -58,7 +58,7 @@ export class StatelessPeer {
   }
 
   /** Resolves with the result. Rejects with a `RpcFault`, the reason why there is no answer, or the signal's reason. */
-  async ask(method: string, params: Fields, options: AskOptions): Promise<Record<string, unknown>> {
+  async ask(method: string, params: Fields, options: PeerAskOptions): Promise<Record<string, unknown>> {
     const { signal, capabilities = {}, headers = {}, notified, wantsProgress } = options;
     signal.throwIfAborted();
     const id = this.#nextId++;

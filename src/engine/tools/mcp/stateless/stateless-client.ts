@@ -1,7 +1,7 @@
 import type { Clock } from "../../../../kit/clock.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Line } from "../line.ts";
-import { type ListedTools, listTools, noTools } from "../list-tools.ts";
+import { listTools, type McpToolList, noTools } from "../list-tools.ts";
 import { AskedCall, type CallOptions, type CallOutcome, type McpClient } from "../mcp-client.ts";
 import { RpcFault } from "../rpc-fault.ts";
 import type { Discovered } from "./discover.ts";
@@ -36,7 +36,7 @@ export function createStatelessClient(options: StatelessClientOptions): McpClien
     ? listenForTools(peer, { clock, signal: stopping.signal, toolsChanged })
     : undefined;
 
-  async function list(signal: AbortSignal): Promise<ListedTools> {
+  async function list(signal: AbortSignal): Promise<McpToolList> {
     if (!discovered.hasTools) return noTools;
     freshMs = freshMsMax;
     headers.clear();

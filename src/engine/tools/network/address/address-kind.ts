@@ -4,12 +4,12 @@ import ipaddr from "ipaddr.js";
  * Class of an address. `private`: networks that an operator may open, including reserved ones. `forbidden`: addresses that can't be opened,
  * such as link-local, metadata services, multicast, and IPv6 forms that embed an IPv4 address.
  */
-export type AddressKind = "public" | "loopback" | "private" | "forbidden";
+export type NetworkAddressKind = "public" | "loopback" | "private" | "forbidden";
 
 /** An address in canonical form, which is used for connecting. */
 export interface IpAddress {
   text: string;
-  kind: AddressKind;
+  kind: NetworkAddressKind;
   parsed: ipaddr.IPv4 | ipaddr.IPv6;
 }
 
@@ -24,7 +24,7 @@ const metadata: ReadonlySet<string> = new Set([
   "fd20:ce::254",
 ]);
 
-const kindOfRange: Readonly<Record<string, AddressKind>> = {
+const kindOfRange: Readonly<Record<string, NetworkAddressKind>> = {
   unicast: "public",
   loopback: "loopback",
   private: "private",
@@ -61,18 +61,18 @@ const thisMachine: ReadonlyMap<string, string> = new Map([
   ["::", "::1"],
 ]);
 
-function addressOf(parsed: ipaddr.IPv4 | ipaddr.IPv6, kind: AddressKind): IpAddress {
+function addressOf(parsed: ipaddr.IPv4 | ipaddr.IPv6, kind: NetworkAddressKind): IpAddress {
   const text = parsed.toString();
   return { text, parsed, kind: metadata.has(text) ? "forbidden" : kind };
 }
 
-function kindOf4(address: ipaddr.IPv4): AddressKind {
+function kindOf4(address: ipaddr.IPv4): NetworkAddressKind {
   const range = address.range();
   // Documentation, benchmarking, 240/4: used internally by some networks.
   return range === "reserved" ? "private" : (kindOfRange[range] ?? "forbidden");
 }
 
-function kindOf6(address: ipaddr.IPv6): AddressKind {
+function kindOf6(address: ipaddr.IPv6): NetworkAddressKind {
   const range = address.range();
   if (range === "reserved" && openableReserved.some((open) => address.match(open))) return "private";
   // ipaddr.js reports unknown ranges as unicast, including `::127.0.0.1`; only 2000::/3 is in use on the internet.

@@ -1,9 +1,9 @@
 import type { TSchema } from "@sinclair/typebox";
 import {
-  AgentChange,
   AgentInput,
   type GuardrailChoice,
   guardrailsMax,
+  OrgAgentChange,
   toolsMax,
   WizardConfig,
 } from "../../../../contracts/cloud/agents.ts";
@@ -19,7 +19,7 @@ import { fieldsOf } from "../../../../kit/json/is-record.ts";
 import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
 import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
 import { modelFault } from "../../providers/model-name.ts";
-import { guardrailProblems, type Stage } from "./guardrail-entries.ts";
+import { guardrailProblems, type WizardStage } from "./guardrail-entries.ts";
 
 /** Names that the runtime offers to tenants now. */
 export interface ConfigNames {
@@ -28,7 +28,7 @@ export interface ConfigNames {
 
 const shapes = {
   create: checkerOf(AgentInput),
-  change: checkerOf(AgentChange),
+  change: checkerOf(OrgAgentChange),
   config: checkerOf(WizardConfig),
 };
 
@@ -119,7 +119,7 @@ const choicePath = /^step5\.(?:in|out)put_guardrails\[\d+\]/;
 
 /** A choice that is not to be judged becomes one without options, so that the others keep their places. */
 const choicesOf = (
-  stage: Stage,
+  stage: WizardStage,
   value: unknown,
   faulty: ReadonlySet<string | undefined>,
 ): GuardrailChoice[] =>
@@ -127,7 +127,7 @@ const choicesOf = (
     isChoice(choice) && !faulty.has(choiceAt(stage, index)) ? choice : "none",
   );
 
-const choiceAt = (stage: Stage, index: number) => `step5.${stage}_guardrails[${index}]`;
+const choiceAt = (stage: WizardStage, index: number) => `step5.${stage}_guardrails[${index}]`;
 
 function modelProblems(path: string, name: unknown): Problem[] {
   const message = typeof name === "string" ? modelFault(name) : undefined;
@@ -147,7 +147,7 @@ function toolProblems(tools: readonly unknown[], known: readonly string[]): Prob
   });
 }
 
-function* stageProblems(stage: Stage, choices: readonly unknown[]): Work<Problem[]> {
+function* stageProblems(stage: WizardStage, choices: readonly unknown[]): Work<Problem[]> {
   const problems: Problem[] = [];
   for (const [index, choice] of choices.entries()) {
     if (isChoice(choice)) problems.push(...(yield* guardrailProblems(choice, stage, choiceAt(stage, index))));

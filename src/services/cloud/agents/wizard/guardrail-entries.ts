@@ -8,10 +8,10 @@ import { guardrailOptions } from "../../../../manifest/agent/guardrails.ts";
 import { publishedSchema } from "../../../../manifest/schema/json-schema.ts";
 import { checkSentDocument } from "../../../../manifest/schema/manifest-kind.ts";
 
-export type Stage = "input" | "output";
+export type WizardStage = "input" | "output";
 
 /** Guardrails that a config may name, by stage. */
-export const guardrailNames: Readonly<Record<Stage, readonly string[]>> = {
+export const guardrailNames: Readonly<Record<WizardStage, readonly string[]>> = {
   input: ["pii_detection", "topic_filter", "max_length", "prompt_injection"],
   output: ["pii_detection", "content_filter", "cost_limit"],
 };
@@ -36,7 +36,11 @@ const kind = agentKind({ guardrails: guardrailKinds });
  * Returns the faults of one guardrail of a config, with their paths below `path`. Options that are missing altogether are found when the
  * agent is deployed.
  */
-export function* guardrailProblems(choice: GuardrailChoice, stage: Stage, path: string): Work<Problem[]> {
+export function* guardrailProblems(
+  choice: GuardrailChoice,
+  stage: WizardStage,
+  path: string,
+): Work<Problem[]> {
   const entry = guardrailEntry(choice);
   const names = guardrailNames[stage];
   if (!names.includes(entry.type)) {
@@ -60,7 +64,7 @@ export function* guardrailProblems(choice: GuardrailChoice, stage: Stage, path: 
 }
 
 /** A stage's guardrails with their options. */
-export const guardrailCatalog = (stage: Stage) =>
+export const guardrailCatalog = (stage: WizardStage) =>
   guardrailNames[stage].flatMap((name) => {
     const row = guardrailKinds.get(name);
     if (row === undefined) return [];

@@ -1,11 +1,11 @@
-import { type AgentChange, stepNames, type WizardConfig } from "../../../../contracts/cloud/agents.ts";
+import { type OrgAgentChange, stepNames, type WizardConfig } from "../../../../contracts/cloud/agents.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 
 /**
  * Merges a change into a config key by key within each step. Null removes a key or a whole step. A step that is not an object changes nothing. The
  * result is not checked yet.
  */
-export function mergeConfig(config: WizardConfig, change: AgentChange): Record<string, unknown> {
+export function mergeConfig(config: WizardConfig, change: OrgAgentChange): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
   for (const name of stepNames) {
     const known = config[name];

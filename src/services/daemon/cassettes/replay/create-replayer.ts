@@ -17,7 +17,7 @@ import type { CassetteFolder } from "../cassette-folder.ts";
 import type { CassettePorts } from "../replay-cassette.ts";
 import type { ReplayProcess } from "./replay-process.ts";
 
-export interface ReplayerOptions {
+export interface CassetteReplayerOptions {
   /** Renders the templates of cassettes, which may come from any source. */
   templates: TemplateEngine;
   /** Replays cassettes offline. */
@@ -40,7 +40,7 @@ export function createReplayer({
   folder,
   maskKnown,
   recordsContent,
-}: ReplayerOptions): Pick<CassettePorts, "replay" | "fork"> {
+}: CassetteReplayerOptions): Pick<CassettePorts, "replay" | "fork"> {
   const registries = builtRegistries();
   const replay: CassettePorts["replay"] = async (source, request, { tenant, sender, signal }) => {
     const { strict = false, live_tools: liveTools = false, record = false } = request;
@@ -83,7 +83,7 @@ function liveParts(
   cassette: Cassette,
   { model, liveTools, tenant, sender }: LiveWishes,
   ports: RunPorts,
-  routerFor: ReplayerOptions["routerFor"],
+  routerFor: CassetteReplayerOptions["routerFor"],
 ): Omit<LiveParts, "refused"> {
   const { summary } = cassette;
   const isOwners = (agent: RunnableAgent | undefined) =>
@@ -145,7 +145,7 @@ function ownersAgent(name: string, path: string): AppError {
   });
 }
 
-function namedRouter(named: string, routerFor: ReplayerOptions["routerFor"]): ModelRouter {
+function namedRouter(named: string, routerFor: CassetteReplayerOptions["routerFor"]): ModelRouter {
   const [provider = "", ...rest] = named.split("/");
   return routerFor(provider, rest.join("/"));
 }

@@ -20,7 +20,7 @@ import { taskMethods, tasksExtension } from "../tasks/task-methods.ts";
 import type { ToolAnnouncements } from "../tool-announcements.ts";
 import { readRequest, type StatelessRequest } from "./read-request.ts";
 import { metaKeys, statelessRevisions } from "./revision.ts";
-import { type Message, Subscriptions } from "./subscriptions.ts";
+import { type SubscriptionMessage, Subscriptions } from "./subscriptions.ts";
 
 /*
  * The revisions without sessions (2026-07-28). Each POST is one request with all that is needed to answer it, so this is written without the
@@ -91,7 +91,10 @@ export class StatelessServer {
       );
     const answer = this.#methods.get(method);
     if (answer === undefined) throw methodNotFound(method);
-    const respond = async ({ signal, notify }: Pick<RpcContext, "signal" | "notify">): Promise<Message> => {
+    const respond = async ({
+      signal,
+      notify,
+    }: Pick<RpcContext, "signal" | "notify">): Promise<SubscriptionMessage> => {
       const context = { deps: this.#deps, conversation: undefined, notify, call, tasks, signal };
       try {
         const result = await answer(params, context);
@@ -125,9 +128,10 @@ export class StatelessServer {
   #stream(
     id: string | number,
     { request, call }: Asked,
-    source: (gone: AbortSignal) => AsyncIterable<Message>,
+    source: (gone: AbortSignal) => AsyncIterable<SubscriptionMessage>,
   ): Response {
-    const encode = (message: Message) => encodeSse({ event: "message", data: JSON.stringify(message) });
+    const encode = (message: SubscriptionMessage) =>
+      encodeSse({ event: "message", data: JSON.stringify(message) });
     return eventStream({
       source,
       encode,
@@ -151,9 +155,9 @@ function takesTasks({ extensions }: StatelessRequest["capabilities"]): boolean {
 
 /** Yields the notifications of a request as they come, and then its response. */
 async function* withNotifications(
-  respond: (notify: RpcContext["notify"]) => Promise<Message>,
-): AsyncGenerator<Message, void> {
-  const queue = createEventQueue<Message>();
+  respond: (notify: RpcContext["notify"]) => Promise<SubscriptionMessage>,
+): AsyncGenerator<SubscriptionMessage, void> {
+  const queue = createEventQueue<SubscriptionMessage>();
   const response = respond(async ({ method, params }) =>
     queue.push({ jsonrpc: "2.0", method, params }),
   ).finally(queue.end);
@@ -162,11 +166,11 @@ async function* withNotifications(
   yield await response;
 }
 
-function refusal(id: string | number | null, error: AppError): Message {
+function refusal(id: string | number | null, error: AppError): SubscriptionMessage {
   return { jsonrpc: "2.0", id, error: statelessErrorBody(error) };
 }
 
-function json(message: Message, status: number): Response {
+function json(message: SubscriptionMessage, status: number): Response {
   return Response.json(message, { status, headers: { "cache-control": "no-store" } });
 }
 

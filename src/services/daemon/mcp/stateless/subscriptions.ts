@@ -20,9 +20,9 @@ const ListenParams = Type.Object({
 });
 
 /** A JSON-RPC message to a client. */
-export type Message = Readonly<Record<string, unknown>>;
+export type SubscriptionMessage = Readonly<Record<string, unknown>>;
 
-export interface Listener {
+export interface SubscriptionListener {
   /** Digest of the client, if it takes tasks. */
   tasks: string | undefined;
   /** Aborts when the service stops. */
@@ -53,8 +53,8 @@ export class Subscriptions {
    */
   async listen(
     { id, params }: Pick<StatelessRequest, "id" | "params">,
-    { tasks, retires }: Listener,
-  ): Promise<(gone: AbortSignal) => AsyncGenerator<Message, void>> {
+    { tasks, retires }: SubscriptionListener,
+  ): Promise<(gone: AbortSignal) => AsyncGenerator<SubscriptionMessage, void>> {
     const { toolsListChanged, taskIds = [] } = readParams(ListenParams, params).notifications;
     const client = taskIds.length === 0 ? "" : requireTasks({ tasks });
     if (this.#open >= streamsMax) throw tooMany();
@@ -69,11 +69,11 @@ export class Subscriptions {
     { id, wantsTools, tasks: { ids, client } }: Wish,
     gone: AbortSignal,
     retires: AbortSignal | undefined,
-  ): AsyncGenerator<Message, void> {
+  ): AsyncGenerator<SubscriptionMessage, void> {
     // Counted once it is read: a client may leave before that, which no stream is told.
     this.#open++;
     const _meta = { [metaKeys.subscription]: id };
-    const queue = createEventQueue<Message>();
+    const queue = createEventQueue<SubscriptionMessage>();
     const tell = (method: string, params: object) => ({
       jsonrpc: "2.0",
       method,

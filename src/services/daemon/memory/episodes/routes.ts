@@ -16,7 +16,7 @@ import { operatorTenant } from "../../operator-tenant.ts";
 import { getEpisodes, type RecallDeps, writeMemory } from "../daemon-recall.ts";
 import { everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
 import { addEpisode } from "./add-episode.ts";
-import type { EpisodeFilter, EpisodePlace, StoredEpisode } from "./store.ts";
+import type { EpisodeFilter, EpisodePosition, StoredEpisode } from "./store.ts";
 
 const selected = {
   ...ofWhom,
@@ -147,12 +147,12 @@ function readFilter(query: EpisodeQuery): EpisodeFilter {
 }
 
 /** Throws AppError `invalid_request` for a cursor that `writePlace` did not create. */
-function readPlace(cursor: string | undefined): EpisodePlace | undefined {
+function readPlace(cursor: string | undefined): EpisodePosition | undefined {
   if (cursor === undefined) return undefined;
   const [at, id] = decodeCursor(cursor);
   return { at: requireInstant("cursor", String(at)), id: String(id) };
 }
 
-function writePlace({ at, id }: EpisodePlace): string {
+function writePlace({ at, id }: EpisodePosition): string {
   return encodeCursor([at.toISOString(), id]);
 }

@@ -25,7 +25,7 @@ export interface EpisodeFilter {
 }
 
 /** Position at which a page of episodes ended. */
-export interface EpisodePlace {
+export interface EpisodePosition {
   at: Date;
   id: string;
 }
@@ -80,7 +80,7 @@ export async function listEpisodes(
   { read, tables: { episodes } }: Episodes,
   owner: MemoryOwner,
   filter: EpisodeFilter,
-  { before, limit }: { before?: EpisodePlace; limit: number },
+  { before, limit }: { before?: EpisodePosition; limit: number },
 ): Promise<StoredEpisode[]> {
   const rows = await read
     .select()

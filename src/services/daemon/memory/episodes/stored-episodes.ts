@@ -12,7 +12,7 @@ import {
   candidateEpisodes,
   deleteEpisodes,
   type EpisodeFilter,
-  type EpisodePlace,
+  type EpisodePosition,
   type EpisodeRank,
   insertEpisode,
   listEpisodes,
@@ -29,7 +29,7 @@ export interface StoredEpisodes extends EpisodicMemory {
   page(
     owner: MemoryOwner,
     filter: EpisodeFilter,
-    page: { before?: EpisodePlace; limit: number },
+    page: { before?: EpisodePosition; limit: number },
   ): Promise<StoredEpisode[]>;
   /** Deletes the matching episodes and returns their number. */
   forget(owner: MemoryOwner, filter: EpisodeFilter): Promise<number>;

@@ -18,7 +18,7 @@ import { locateAgent } from "../../runs/locate-agent.ts";
 import type { AdmittedRequest } from "../../runs/run-router.ts";
 import { receivedRequest, type SentRun } from "../../runs/sent-run.ts";
 import { runPath } from "./node-exchange.ts";
-import { type Answering, type AnswerWay, RunAnswers } from "./run-answer.ts";
+import { type AnswerWay, type HopAnswering, RunAnswers } from "./run-answer.ts";
 
 /** Runs of other nodes, as this node accepts them. */
 export interface RunHop {
@@ -110,7 +110,7 @@ export async function readyRun(
   formats: AnswerFormats,
   run: SentRun,
   { from, keep }: { from?: string; keep?: KeepSteps | undefined },
-): Promise<Answering["perform"]> {
+): Promise<HopAnswering["perform"]> {
   const { answer_schema: shape, record = false } = run;
   const format = shape && (await formats.get(shape.name, shape.schema, "answer_schema"));
   const terms = { sender: run.sender, override: run.override, format };

@@ -41,7 +41,7 @@ export interface LineOut {
   end(): void;
 }
 
-export interface Answering {
+export interface HopAnswering {
   way: AnswerWay;
   /** Aborts when the other node has left. */
   left: ToldController;
@@ -71,7 +71,7 @@ export class RunAnswers {
   }
 
   /** Performs the run and answers it. */
-  answer(answering: Answering): void {
+  answer(answering: HopAnswering): void {
     const answer = new RunAnswer(answering, this.#clock, () => this.#held.delete(answer));
     if (answering.stream || answering.onlyLines) answer.begin();
     else this.#hold(answer);
@@ -98,7 +98,7 @@ export class RunAnswers {
 
 /** The answer to one run. */
 class RunAnswer implements LineSource {
-  readonly #answering: Answering;
+  readonly #answering: HopAnswering;
   readonly #clock: Clock;
   readonly #released: () => void;
   readonly #lines: LineWriter;
@@ -111,7 +111,7 @@ class RunAnswer implements LineSource {
   #hasEnded = false;
   #isFlushing = false;
 
-  constructor(answering: Answering, clock: Clock, released: () => void) {
+  constructor(answering: HopAnswering, clock: Clock, released: () => void) {
     this.#answering = answering;
     this.#clock = clock;
     this.#released = released;

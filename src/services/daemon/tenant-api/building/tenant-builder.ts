@@ -36,7 +36,7 @@ export interface TenantBuilder {
 }
 
 /** Terms for tenants' agents that follow the operator's providers. */
-export interface TenantTerms {
+export interface TenantBuildTerms {
   models: TenantModels;
   ownKeys: OwnKeyModels;
   registries: ManifestRegistries;
@@ -47,7 +47,7 @@ export interface TenantTerms {
 export function tenantTerms(
   { providers, runtime, models: { rehearse } }: RegistrySettings & { models: { rehearse: boolean } },
   sources: ModelSources,
-): TenantTerms {
+): TenantBuildTerms {
   const models = tenantModels(sources, runtime.spec.tenants?.providers, rehearse);
   const registries = tenantRegistries({ providers, runtime });
   const own = tenantRegistries({ providers, runtime }, "own");
@@ -58,7 +58,7 @@ export function tenantTerms(
 /** Builds agents of tenants under the policy in `manifest/senders/sender-policy.ts`. */
 export function createTenantBuilder(
   config: TenantSettings,
-  { environments, current }: { environments: TenantEnvironments; current: () => TenantTerms },
+  { environments, current }: { environments: TenantEnvironments; current: () => TenantBuildTerms },
 ): TenantBuilder {
   const terms = {
     ownKinds,

@@ -15,7 +15,7 @@ import type { ReadyAgent, Registrations } from "../../agents/registrations.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
 import { tenantOwner } from "../../tenants/tenant-owner.ts";
-import type { RunDeps } from "../deps.ts";
+import type { TenantRunDeps } from "../deps.ts";
 import { type AskedRun, sealAsked } from "../durable/asked-run.ts";
 import { findUsedKey } from "../idempotency/idempotency-keys.ts";
 import type { BegunRun } from "../perform-run.ts";
@@ -53,7 +53,7 @@ export type Beginning = { kind: "begun"; run: BegunRun } | { kind: "replay"; inv
  * admission's refusals. If the run can't be stored, throws 503, and the run does not begin.
  */
 export async function beginRun(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   registrations: Registrations,
   call: RunCall,
 ): Promise<Beginning> {
@@ -69,7 +69,7 @@ export async function beginRun(
 
 /** Like `beginRun`, with a version that the caller has found. */
 export async function beginWith(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   { agent, ready, pushAgain }: AskedVersion,
   call: RunCall,
   key?: RunAttempt["idempotency"],
@@ -122,7 +122,7 @@ export async function beginWith(
 
 /** Admits or refuses a run while this process is alive for all others. Any failure to store that becomes 503, and the run does not begin. */
 export async function recordedAdmission(
-  { storage, life }: Pick<RunDeps, "storage" | "life">,
+  { storage, life }: Pick<TenantRunDeps, "storage" | "life">,
   attempt: RunAttempt,
 ): Promise<AdmissionVerdict> {
   try {
@@ -176,7 +176,7 @@ function keyOf({
 }
 
 function attemptOf(
-  { newId, clock, owner, settings }: RunDeps,
+  { newId, clock, owner, settings }: TenantRunDeps,
   { tenant, session_id, source }: RunCall,
   { id, name, version, subscriptionId }: LiveAgent,
   candidates: RunAttempt["candidates"],

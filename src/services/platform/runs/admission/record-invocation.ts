@@ -1,10 +1,11 @@
 import { and, eq, gte, isNull, sql } from "drizzle-orm";
+import type { InvocationStatus } from "../../../../contracts/platform/observability.ts";
 import type { AppError } from "../../../../kit/app-error.ts";
 import { monthOf } from "../../../../kit/utc-calendar.ts";
 import { boundRow, statement } from "../../../../storage/statement.ts";
 import type { Query } from "../../../../storage/storage.ts";
 import type { PlatformTables } from "../../tables.ts";
-import type { InvocationRow, InvocationStatus } from "../schema.ts";
+import type { InvocationRow } from "../schema.ts";
 import type { RunAttempt } from "./admission.ts";
 import type { RunHold } from "./size-hold.ts";
 

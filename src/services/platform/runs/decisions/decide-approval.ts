@@ -18,7 +18,7 @@ import { tenantOwner } from "../../tenants/tenant-owner.ts";
 import type { RunAttempt } from "../admission/admission.ts";
 import { newRunToken, recordedAdmission } from "../admission/begin-run.ts";
 import { runLimits } from "../admission/run-limits.ts";
-import type { RunDeps } from "../deps.ts";
+import type { TenantRunDeps } from "../deps.ts";
 import type { BegunRun } from "../perform-run.ts";
 import { sameAgent } from "../same-agent.ts";
 import type { InvocationRow } from "../schema.ts";
@@ -36,7 +36,7 @@ export interface Decision extends PlatformDecision {
  * up. If admission is refused, the run keeps waiting. If its agent has changed or was deleted, a rejection ends it.
  */
 export async function decideApproval(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   registrations: Registrations,
   { tenantId, author }: TenantActor,
   decision: Decision,
@@ -133,7 +133,7 @@ async function waitingRun(
 
 /** Stores the rejection of a call whose run can't resume, and ends the run. Returns the run's error. */
 async function closeRejected(
-  { storage, clock, metrics }: RunDeps,
+  { storage, clock, metrics }: TenantRunDeps,
   { tenantId, id: invocationId }: InvocationRow,
   verdict: ApprovalVerdict,
   { code, message: reason }: AppError,

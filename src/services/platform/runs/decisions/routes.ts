@@ -11,9 +11,9 @@ import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import { listApprovals } from "../../approvals/list-approvals.ts";
 import { type TenantActor, tenantCredential } from "../../auth/credentials.ts";
-import type { RunDeps } from "../deps.ts";
+import type { TenantRunDeps } from "../deps.ts";
 import { performRun } from "../perform-run.ts";
-import { answerOf, type RunAnswer } from "../run-once.ts";
+import { answerOf, type TenantRunAnswer } from "../run-once.ts";
 import { readAlong } from "../streams/read-along.ts";
 import { terminalFrame } from "../streams/stream-frames.ts";
 import { runEvents, wantsEvents } from "../streams/stream-run.ts";
@@ -46,7 +46,7 @@ const described = (verb: string, summary: string) => ({
 });
 
 /** Routes for calls of a tenant's runs that wait for a person. */
-export const approvalRoutes = (deps: RunDeps, registrations: Registrations) =>
+export const approvalRoutes = (deps: TenantRunDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/approvals" })
     .use(jsonRoutes())
     .use(tenantCredential(deps, "approvals"))
@@ -78,7 +78,7 @@ export const approvalRoutes = (deps: RunDeps, registrations: Registrations) =>
       described("reject", "Lets the run go on without the call"),
     );
 
-function sent(answer: RunAnswer | Response, set: { status?: number | string; headers: object }): never {
+function sent(answer: TenantRunAnswer | Response, set: { status?: number | string; headers: object }): never {
   if (answer instanceof Response) return answer as never;
   set.status = answer.status;
   Object.assign(set.headers, answer.headers);
@@ -90,11 +90,11 @@ function sent(answer: RunAnswer | Response, set: { status?: number | string; hea
  * approved call is not left half done.
  */
 async function answerDecision(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   registrations: Registrations,
   { tenant, request, call }: { tenant: TenantActor; request: Request; call: Call },
   decision: Omit<Decision, "stream">,
-): Promise<RunAnswer | Response> {
+): Promise<TenantRunAnswer | Response> {
   holdOpen(call, request);
   const stream = wantsEvents(request);
   const run = await decideApproval(deps, registrations, tenant, { ...decision, stream });

@@ -18,7 +18,7 @@ import type { Admitted } from "../admission/admission.ts";
 import { newRunToken } from "../admission/begin-run.ts";
 import { heldUntil } from "../admission/record-invocation.ts";
 import { runLimits } from "../admission/run-limits.ts";
-import type { RunDeps } from "../deps.ts";
+import type { TenantRunDeps } from "../deps.ts";
 import { type BegunRun, performRun } from "../perform-run.ts";
 import { sameAgent } from "../same-agent.ts";
 import type { InvocationRow } from "../schema.ts";
@@ -50,7 +50,7 @@ interface ClaimedRun {
 }
 
 /** Begins to continue the durable runs of dead processes, as many as this process has places for. Does not wait for their ends. */
-export async function continueRuns(deps: RunDeps, registrations: Registrations): Promise<void> {
+export async function continueRuns(deps: TenantRunDeps, registrations: Registrations): Promise<void> {
   const { durable, stopping, log, outlives } = deps;
   if (stopping.aborted || !deps.settings.durable) return;
   if (durable.continued.size >= continuedMax) return;
@@ -66,7 +66,7 @@ export async function continueRuns(deps: RunDeps, registrations: Registrations):
   }
 }
 
-async function leftRuns({ storage, clock, life }: RunDeps): Promise<LeftRun[]> {
+async function leftRuns({ storage, clock, life }: TenantRunDeps): Promise<LeftRun[]> {
   const { read, tables } = storage;
   const { invocations, begunWork } = tables;
   const rows = await read
@@ -98,7 +98,7 @@ async function leftRuns({ storage, clock, life }: RunDeps): Promise<LeftRun[]> {
 }
 
 /** Continues one run to its end, unless another process was first. */
-async function continueRun(deps: RunDeps, registrations: Registrations, left: LeftRun): Promise<void> {
+async function continueRun(deps: TenantRunDeps, registrations: Registrations, left: LeftRun): Promise<void> {
   const { storage, metrics, log, owner } = deps;
   const claimed = await claim(deps, left);
   if (claimed === undefined) return;
@@ -124,7 +124,7 @@ async function continueRun(deps: RunDeps, registrations: Registrations, left: Le
 
 /** The claimed run, ready to be performed. If it can't continue, ends it and returns undefined. */
 async function preparedRun(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   registrations: Registrations,
   { row, admitted }: ClaimedRun,
   begun: Begun,
@@ -174,7 +174,7 @@ async function readyOrFault(registrations: Registrations, agent: LiveAgent): Pro
 
 /** Makes this process the run's own; undefined if another one was first. From now on the process before can't end the run. */
 async function claim(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   { tenantId, invocationId, owner }: LeftRun,
 ): Promise<ClaimedRun | undefined> {
   const { storage, clock, settings } = deps;
@@ -212,7 +212,7 @@ async function claim(
 }
 
 /** Replaces the run's token, whose clear text died with the process before, and returns what its caller asked. */
-async function renewToken(deps: RunDeps, { tenantId, id: invocationId }: InvocationRow, hash: string) {
+async function renewToken(deps: TenantRunDeps, { tenantId, id: invocationId }: InvocationRow, hash: string) {
   const { storage, clock, settings } = deps;
   const { runTokens } = storage.tables;
   const expiresAt = heldUntil(clock.now(), settings.runTimeoutMs);
@@ -238,7 +238,7 @@ const interruptedTooOften = () =>
 
 /** Ends a run that does not continue, without a charge. */
 async function endAs(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   { tenantId, id: invocationId }: InvocationRow,
   status: "error" | "interrupted",
   { code, message }: AppError,

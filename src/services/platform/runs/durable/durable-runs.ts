@@ -7,7 +7,7 @@ const toForgetMax = 10_000;
 const forgottenTogether = 1000;
 
 /** What this process knows of durable runs: those that it continues, and those whose steps the runtime can delete. */
-export class DurableRuns {
+export class TenantDurableRuns {
   /** Runs that this process continues, by id; true for one that was interrupted more than once. */
   readonly continued = new Map<string, boolean>();
   readonly #forgetSteps: (runs: EndedRun[]) => Promise<void>;

@@ -1,12 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { RunDeps } from "../deps.ts";
+import type { TenantRunDeps } from "../deps.ts";
 
 /**
  * Leaves a durable run that this process performs to whichever process continues it first. If that can't be stored, they wait for the end of
  * this process.
  */
 export async function handOver(
-  { storage, owner, log }: Pick<RunDeps, "storage" | "owner" | "log">,
+  { storage, owner, log }: Pick<TenantRunDeps, "storage" | "owner" | "log">,
   { tenantId, invocationId }: { tenantId: string; invocationId: string },
 ): Promise<void> {
   const { invocations } = storage.tables;

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { RunInProgress } from "../../../../contracts/platform/runs/run-frames.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import type { RunDeps } from "../deps.ts";
+import type { TenantRunDeps } from "../deps.ts";
 import { interrupted, type RunOutcome } from "../settlement/run-outcome.ts";
 import { openKeptAnswer } from "./kept-answer.ts";
 
@@ -10,7 +10,7 @@ export type Replay = { outcome: RunOutcome } | { inProgress: RunInProgress };
 
 /** Returns the answer of the run that a key belongs to. */
 export async function replayRun(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   { tenantId, invocationId }: { tenantId: string; invocationId: string },
 ): Promise<Replay> {
   const { read, tables } = deps.storage;

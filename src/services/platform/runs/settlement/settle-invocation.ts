@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { InvocationStatus } from "../../../../contracts/platform/observability.ts";
 import type { RuntimeApproval, RuntimeUsage } from "../../../../contracts/runtime/runs.ts";
 import { equalsBound, statement } from "../../../../storage/statement.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
@@ -8,7 +9,7 @@ import type { PlatformTables } from "../../tables.ts";
 import { priceRun, type RunPrice } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
 import { type KeptAnswer, keepAnswer, keepFailure } from "../idempotency/idempotency-keys.ts";
-import type { InvocationRow, InvocationStatus } from "../schema.ts";
+import type { InvocationRow } from "../schema.ts";
 import { addParts } from "./attribute-runs.ts";
 import { type ChargedCounter, changeCharge } from "./change-charge.ts";
 import { mergeUsage, storedUsage } from "./merge-usage.ts";

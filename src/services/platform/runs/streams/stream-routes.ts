@@ -19,7 +19,7 @@ import {
   tenantProofOf,
   tenantSecurity,
 } from "../../auth/credentials.ts";
-import type { RunDeps } from "../deps.ts";
+import type { TenantRunDeps } from "../deps.ts";
 import { openRunSocket } from "./stream-run.ts";
 
 /** Credential and query that a ticket was issued for. */
@@ -49,7 +49,7 @@ const StreamQuery = Type.Object({
 });
 
 /** Routes that stream runs. */
-export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
+export const streamRoutes = (deps: TenantRunDeps, registrations: Registrations) => {
   const tags = ["runs"];
   return new Elysia({ prefix: "/api/v1/agents" })
     .use(jsonRoutes())
@@ -124,7 +124,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
 
 /** Returns the grant of a ticket, which a handshake uses up. */
 async function grantOf(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   ticket: string,
   { agentName, request }: { agentName: string; request: Request },
 ): Promise<Grant> {

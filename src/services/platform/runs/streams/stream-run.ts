@@ -6,7 +6,7 @@ import { AppError } from "../../../../kit/app-error.ts";
 import { encodeSse } from "../../../../kit/fetch/sse.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import { beginRun, type RunCall } from "../admission/begin-run.ts";
-import type { RunDeps } from "../deps.ts";
+import type { TenantRunDeps } from "../deps.ts";
 import { replayRun } from "../idempotency/replay-run.ts";
 import { type BegunRun, performRun } from "../perform-run.ts";
 import { settleInvocation } from "../settlement/settle-invocation.ts";
@@ -16,7 +16,7 @@ import { errorFrame, terminalFrame } from "./stream-frames.ts";
 
 /** Opens the WebSocket of a run. Every refusal is answered with its HTTP status before the upgrade. */
 export async function openRunSocket(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   registrations: Registrations,
   runCall: RunCall,
   { request, call }: { request: Request; call: Call },
@@ -33,7 +33,7 @@ export async function openRunSocket(
 
 /** Like `openRunSocket`, with server-sent events. A run with a key continues if its reader leaves. */
 export async function streamRunEvents(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   registrations: Registrations,
   runCall: RunCall,
   { request, call }: { request: Request; call: Call },
@@ -50,7 +50,7 @@ export const wantsEvents = ({ headers }: Request): boolean => wantsEventStream(h
 
 /** Sends a run's frames as server-sent events. A thrown error becomes the terminal frame. */
 export function runEvents(
-  { clock }: RunDeps,
+  { clock }: TenantRunDeps,
   { invocationId, frames }: Pick<RunStream, "invocationId" | "frames">,
   { request, call }: { request: Request; call: Call },
 ): Response {
@@ -66,10 +66,10 @@ export function runEvents(
 
 /** Begins the run. If its key was used before, sends the terminal frame of the earlier run again. */
 async function beginStream(
-  deps: RunDeps,
+  deps: TenantRunDeps,
   registrations: Registrations,
   runCall: RunCall,
-  streamOf: (deps: RunDeps, run: BegunRun) => RunStream,
+  streamOf: (deps: TenantRunDeps, run: BegunRun) => RunStream,
 ): Promise<RunStream> {
   const beginning = await beginRun(deps, registrations, runCall);
   if (beginning.kind === "begun") return streamOf(deps, beginning.run);
@@ -88,7 +88,7 @@ async function beginStream(
 }
 
 /** A stream whose run is cancelled when the reader leaves. */
-export function watchedStream(deps: RunDeps, run: BegunRun): RunStream {
+export function watchedStream(deps: TenantRunDeps, run: BegunRun): RunStream {
   const { invocationId } = run;
   return {
     invocationId,
@@ -102,7 +102,7 @@ export function watchedStream(deps: RunDeps, run: BegunRun): RunStream {
 }
 
 /** A stream whose run begins now and continues without its reader, who can get its answer with the same key. */
-function lastingStream(deps: RunDeps, run: BegunRun): RunStream {
+function lastingStream(deps: TenantRunDeps, run: BegunRun): RunStream {
   const { invocationId } = run;
   const { items, ended } = readAlong(performRun(deps, run));
   deps.outlives(ended);
@@ -127,7 +127,7 @@ function stillRunning(invocationId: string): AppError {
 }
 
 /** A run that can't be watched counts as not begun. */
-async function abandon({ storage, clock, metrics, owner }: RunDeps, run: BegunRun): Promise<void> {
+async function abandon({ storage, clock, metrics, owner }: TenantRunDeps, run: BegunRun): Promise<void> {
   const ending = {
     status: "cancelled" as const,
     errorCode: "run_cancelled",

@@ -4,12 +4,12 @@ import type { OwnerLife } from "../../../../storage/owner-life.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { Registrations } from "../../agents/registrations.ts";
 import type { PlatformTables } from "../../tables.ts";
-import type { RunDeps } from "../deps.ts";
+import type { TenantRunDeps } from "../deps.ts";
 import { isContinuable, isLeftAlone } from "../durable/continuable.ts";
 import { continueRuns } from "../durable/continue-runs.ts";
 import { settleInvocation } from "../settlement/settle-invocation.ts";
 
-type SweepDeps = RunDeps & { runtime: Pick<RuntimeClient, "register"> };
+type SweepDeps = TenantRunDeps & { runtime: Pick<RuntimeClient, "register"> };
 
 /**
  * One round of the worker that says that this process is alive and ends or continues the runs of dead ones, as a function to call again and

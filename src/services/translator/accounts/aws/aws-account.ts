@@ -1,7 +1,7 @@
 import { withValueAt } from "../../../../declared/value-at-path.ts";
 import { canonicalJson } from "../../../../kit/json/canonical-json.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
-import type { CloudAccount, HeldResource, OperationPort, ReadyResource } from "../account.ts";
+import type { AccountResource, CloudAccount, OperationPort, ReadyResource } from "../account.ts";
 import { type CloudPorts, notOurs, refusalError, unchangeable } from "../cloud-call.ts";
 import { asSent } from "../held-config.ts";
 import { configHash, markedName, marksFor, mergedLabels, unfinished, withoutMarks } from "../owner-marks.ts";
@@ -37,8 +37,12 @@ export class AwsAccount implements CloudAccount {
     await guardrailKind.list(this.#api, [], signal);
   }
 
-  async observe(spec: string, sent: readonly ReadyResource[], signal: AbortSignal): Promise<HeldResource[]> {
-    const resources: HeldResource[] = [];
+  async observe(
+    spec: string,
+    sent: readonly ReadyResource[],
+    signal: AbortSignal,
+  ): Promise<AccountResource[]> {
+    const resources: AccountResource[] = [];
     for (const kind of kindsBySpec[spec.slice(0, spec.indexOf("/"))] ?? [])
       for (const { name, holding } of await this.#ownedBy(kind, spec, resources, signal))
         resources.push(heldResource(kind, holding, name, sent));
@@ -88,7 +92,7 @@ export class AwsAccount implements CloudAccount {
 
   async delete(
     spec: string,
-    { id, resource_type, name }: Pick<HeldResource, "id" | "resource_type" | "name">,
+    { id, resource_type, name }: Pick<AccountResource, "id" | "resource_type" | "name">,
     operation: OperationPort,
     signal: AbortSignal,
   ): Promise<void> {
@@ -102,7 +106,7 @@ export class AwsAccount implements CloudAccount {
   async #ownedBy(
     kind: AwsKind,
     spec: string,
-    resources: readonly HeldResource[],
+    resources: readonly AccountResource[],
     signal: AbortSignal,
   ): Promise<{ name: string; holding: AwsHolding }[]> {
     const owned: { name: string; holding: AwsHolding }[] = [];
@@ -145,7 +149,7 @@ function heldResource(
   { id, tags, config }: AwsHolding,
   name: string,
   sent: readonly ReadyResource[],
-): HeldResource {
+): AccountResource {
   // Every field of it is to be sent again.
   if (tags["config-sha256"] === unfinished) return { id, resource_type, name, config: {} };
   const last = sent.find((one) => one.resource_type === resource_type && one.name === name);

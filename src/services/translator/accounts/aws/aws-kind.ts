@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../mapping/section-table.ts";
-import type { HeldResource, OperationPort } from "../account.ts";
+import type { AccountResource, OperationPort } from "../account.ts";
 import type { Marks } from "../owner-marks.ts";
 import type { AwsApi } from "./aws-api.ts";
 
@@ -26,7 +26,7 @@ export interface AwsKind {
   /** Fields of the config that can't be changed after creation. */
   fixed: readonly string[];
   /** Returns the ids of all resources of the type; those inside others only for the `held` ones. */
-  list(api: AwsApi, held: readonly HeldResource[], signal: AbortSignal): Promise<string[]>;
+  list(api: AwsApi, held: readonly AccountResource[], signal: AbortSignal): Promise<string[]>;
   /** Undefined: it is gone, or about to be. */
   read(api: AwsApi, id: string, signal: AbortSignal): Promise<AwsHolding | undefined>;
   /** Creates the resource with its tags, waits until it can be used, and returns its id. */

@@ -1,7 +1,7 @@
 import { toAppError } from "../../../../kit/app-error.ts";
 import { canonicalJson, checksumOf } from "../../../../kit/json/canonical-json.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
-import type { CloudAccount, HeldResource, OperationPort, ReadyResource } from "../account.ts";
+import type { AccountResource, CloudAccount, OperationPort, ReadyResource } from "../account.ts";
 import { type CloudPorts, notOurs, refusalError, unchangeable } from "../cloud-call.ts";
 import { asSent } from "../held-config.ts";
 import { configHash, markedName } from "../owner-marks.ts";
@@ -26,8 +26,12 @@ export class GoogleAccount implements CloudAccount {
     await this.#api.list("aiplatform", "ragCorpora", signal);
   }
 
-  async observe(spec: string, sent: readonly ReadyResource[], signal: AbortSignal): Promise<HeldResource[]> {
-    const resources: HeldResource[] = [];
+  async observe(
+    spec: string,
+    sent: readonly ReadyResource[],
+    signal: AbortSignal,
+  ): Promise<AccountResource[]> {
+    const resources: AccountResource[] = [];
     for (const kind of kindsOf(spec))
       for (const { name, wire } of await this.#ownedBy(kind, spec, signal))
         resources.push(heldResource(kind, wire, name, this.#api.parent, sent));
@@ -93,7 +97,7 @@ export class GoogleAccount implements CloudAccount {
 
   async delete(
     spec: string,
-    { id, resource_type, name }: Pick<HeldResource, "id" | "resource_type" | "name">,
+    { id, resource_type, name }: Pick<AccountResource, "id" | "resource_type" | "name">,
     operation: OperationPort,
     signal: AbortSignal,
   ): Promise<void> {

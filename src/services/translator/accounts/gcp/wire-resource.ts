@@ -1,7 +1,7 @@
 import { valueAt, withValueAt } from "../../../../declared/value-at-path.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
-import type { HeldResource, ReadyResource } from "../account.ts";
+import type { AccountResource, ReadyResource } from "../account.ts";
 import { asSent } from "../held-config.ts";
 import { configHash, type Marks, marksFor, mergedLabels, withoutMarks } from "../owner-marks.ts";
 import type { GoogleKind } from "./google-kinds.ts";
@@ -99,7 +99,7 @@ export const heldResource = (
   name: string,
   parent: string,
   sent: readonly ReadyResource[],
-): HeldResource => ({
+): AccountResource => ({
   id: String(wire.name),
   resource_type: kind.resource_type,
   name,

@@ -4,7 +4,7 @@ import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import type { NewId } from "../../../../kit/id.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
-import type { CloudAccount, HeldResource, ReadyResource } from "../account.ts";
+import type { AccountResource, CloudAccount, ReadyResource } from "../account.ts";
 import type { LocalAccountTables } from "./schema.ts";
 
 export interface LocalAccountPorts {
@@ -26,7 +26,7 @@ export class LocalAccount implements CloudAccount {
     this.#ports = ports;
   }
 
-  async observe(spec: string): Promise<HeldResource[]> {
+  async observe(spec: string): Promise<AccountResource[]> {
     const { read, tables } = this.#ports.storage;
     const { localResources } = tables;
     const rows = await read
@@ -89,7 +89,7 @@ export class LocalAccount implements CloudAccount {
     });
   }
 
-  async delete(_spec: string, { id, resource_type }: HeldResource): Promise<void> {
+  async delete(_spec: string, { id, resource_type }: AccountResource): Promise<void> {
     const { storage } = this.#ports;
     const { localResources } = storage.tables;
     await this.#failIfTold("delete", resource_type);

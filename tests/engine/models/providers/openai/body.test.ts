@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import type { ModelRequest } from "../../../../../src/engine/models/model.ts";
 import { createBodyWriter } from "../../../../../src/engine/models/providers/openai/body.ts";
 import {
-  type Dialect,
   mistralDialect,
+  type OpenaiDialect,
   ollamaDialect,
   openAiDialect,
   plainDialect,
 } from "../../../../../src/engine/models/providers/openai/dialect.ts";
 import { requestOf } from "../../../../support/scripted-model.ts";
 
-const write = (dialect: Dialect, request = requestOf("hi"), parameters = {}) =>
+const write = (dialect: OpenaiDialect, request = requestOf("hi"), parameters = {}) =>
   JSON.parse(createBodyWriter("p/m", "m", parameters, dialect)(request)) as Record<string, unknown>;
 
 const tools = [{ name: "t", description: "d", parameters: { type: "object" } }];

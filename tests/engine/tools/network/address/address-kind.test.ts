@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  type AddressKind,
+  type NetworkAddressKind,
   readAddress,
 } from "../../../../../src/engine/tools/network/address/address-kind.ts";
 
-const addresses: Record<AddressKind, string[]> = {
+const addresses: Record<NetworkAddressKind, string[]> = {
   public: [
     ...[
       "1.1.1.1",
@@ -60,7 +60,7 @@ const addresses: Record<AddressKind, string[]> = {
 
 for (const [kind, texts] of Object.entries(addresses)) {
   test.each(texts)(`${kind}: %s`, (text) => {
-    expect(readAddress(text)?.kind).toBe(kind as AddressKind);
+    expect(readAddress(text)?.kind).toBe(kind as NetworkAddressKind);
   });
 }
 

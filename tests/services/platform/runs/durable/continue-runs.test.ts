@@ -4,7 +4,7 @@ import type { RuntimeRun } from "../../../../../src/contracts/runtime/runs.ts";
 import type { Clock } from "../../../../../src/kit/clock.ts";
 import { newId } from "../../../../../src/kit/id.ts";
 import type { PlatformDeps } from "../../../../../src/services/platform/deps.ts";
-import { DurableRuns } from "../../../../../src/services/platform/runs/durable/durable-runs.ts";
+import { TenantDurableRuns } from "../../../../../src/services/platform/runs/durable/durable-runs.ts";
 import { runSweep } from "../../../../../src/services/platform/runs/sweep/run-sweep.ts";
 import { OwnerLife } from "../../../../../src/storage/owner-life.ts";
 import {
@@ -88,7 +88,7 @@ async function otherProcess({ deps }: PlatformWithAgent, dead: readonly string[]
     clock,
     owner,
     life,
-    durable: new DurableRuns(deps.runtime),
+    durable: new TenantDurableRuns(deps.runtime),
     outlives: (work) => void going.push(work),
   };
   const sweep = runSweep(own);
