@@ -12,6 +12,7 @@ async function stateAfter(kind: ErrorKind, code: string) {
   const kept: KeptTask = {
     agent: "desk",
     cancel: new AbortController(),
+    isAnswered: false,
     watchers: new Set(),
     pushes: new Map(),
     task: {

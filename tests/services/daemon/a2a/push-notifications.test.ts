@@ -39,6 +39,7 @@ function stage(answer: (number: number) => number | Error) {
   const kept: KeptTask = {
     agent: "desk",
     cancel: new AbortController(),
+    isAnswered: false,
     watchers: new Set(),
     pushes: new Map(),
     task: {
