@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import type { EvalResult } from "../../command/rag-eval.ts";
+import type { EvalResult, QueryMode } from "../../command/rag-eval.ts";
 import type { RagEvalFile } from "../../manifest/files/rag-eval-file.ts";
-import type { QueryMode } from "../../command/rag-eval.ts";
 import { type CommandCall, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { part } from "../option-values.ts";
