@@ -242,6 +242,21 @@ describe("the desk in the console", () => {
   );
 
   executableTest(
+    "a conversation marked as unread by its key is left, and is unread in the list until it is opened",
+    async () => {
+      await open(`/gateway/inbox?c=${conversation}`);
+      const head = page.locator(".ar-inbox-head");
+      await head.getByRole("button", { name: "Mark unread" }).waitFor();
+      const marked = page.waitForResponse(`**/conversations/${conversation}/unseen`);
+      await page.keyboard.press("m");
+      expect((await marked).status()).toBe(200);
+      await page.getByText("Choose a conversation.").waitFor();
+      await page.getByRole("button", { name: /^Unread [1-9]/ }).waitFor();
+    },
+    browserMissing,
+  );
+
+  executableTest(
     "the reports show times, volume and people, and are downloaded as CSV",
     async () => {
       await open("/gateway/reports");

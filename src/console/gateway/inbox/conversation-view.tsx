@@ -128,7 +128,7 @@ function ThreadHead({ conversation, close }: { conversation: Conversation; close
         <TenantName id={conversation.tenant_id} />
         {conversation.agent_name !== null && <> · {texts.servedBy(conversation.agent_name)}</>}
       </div>
-      <DeskBar conversation={conversation} />
+      <DeskBar conversation={conversation} close={close} />
       {change.isError && <FailureView thrown={change.error} />}
       {isOpen && (
         <div className="ar-inbox-details">

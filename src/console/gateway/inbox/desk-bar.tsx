@@ -45,7 +45,7 @@ export function useDecision(id: string) {
 }
 
 /** Whose conversation it is, why it needs a person, and whether the work on it is done. */
-export function DeskBar({ conversation }: { conversation: Conversation }) {
+export function DeskBar({ conversation, close }: { conversation: Conversation; close: () => void }) {
   const { id, assignee, state, needs_person: needs, labels } = conversation;
   const me = usePerson();
   const decision = useDecision(id);
@@ -53,6 +53,8 @@ export function DeskBar({ conversation }: { conversation: Conversation }) {
   const isOpen = state === "open";
   const assign = (person: string | null) => decision.mutate((gateway) => gateway.assign(id, person));
   const turn = () => decision.mutate((gateway) => (isOpen ? gateway.resolve(id) : gateway.reopen(id)));
+  // An open conversation counts as read, so it is left.
+  const leaveUnread = () => decision.mutate((gateway) => gateway.markUnseen(id), { onSuccess: close });
   useHotkeys([
     [
       "a",
@@ -62,6 +64,7 @@ export function DeskBar({ conversation }: { conversation: Conversation }) {
     ],
     ["s", () => snooze(isOpen)],
     ["e", turn],
+    ["m", () => leaveUnread()],
   ]);
   return (
     <>
@@ -99,6 +102,9 @@ export function DeskBar({ conversation }: { conversation: Conversation }) {
               </Menu.Dropdown>
             </Menu>
           )}
+          <Button size="compact-xs" variant="subtle" aria-keyshortcuts="M" onClick={leaveUnread}>
+            {texts.markUnread}
+          </Button>
           <Button
             size="compact-xs"
             variant="light"

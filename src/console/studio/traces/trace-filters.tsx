@@ -1,6 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { formatInstant } from "../../parts/text/format.ts";
 import { TenantSelect } from "../../platform/operator/tenant-select.tsx";
 import { SourceSelect } from "../../quality/source-select.tsx";
@@ -111,6 +111,9 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
 
 const instantText = (text: string): string => (Number.isNaN(Date.parse(text)) ? text : formatInstant(text));
 
+/** Typing that pauses for this long is taken as the filter. */
+const settleMs = 400;
+
 interface TextFilterProps {
   label: string;
   placeholder: string;
@@ -118,13 +121,21 @@ interface TextFilterProps {
   change: (value: string) => void;
 }
 
-/** A filter that applies on Enter, or when the field loses the focus. */
+/** A filter that applies while it is typed, at once on Enter. */
 function TextFilter({ label, placeholder, value, change }: TextFilterProps) {
   const [written, setWritten] = useState(value);
-  useEffect(() => setWritten(value), [value]);
+  // A value from elsewhere, such as a saved view; while a text is typed, its own value comes back without the blanks at its end.
+  useEffect(() => setWritten((now) => (now.trim() === value ? now : value)), [value]);
   const take = () => {
     if (written.trim() !== value) change(written.trim());
   };
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    if (written.trim() === value) return;
+    const timer = setTimeout(() => latest.current(), settleMs);
+    return () => clearTimeout(timer);
+  }, [written, value]);
   return (
     <TextInput
       label={label}

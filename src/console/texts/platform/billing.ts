@@ -150,6 +150,7 @@ export const subscriptionTexts = {
   argo: "Vertical",
   plan: "Plan",
   from: "From",
+  state: "Status",
   day: "First day (UTC)",
   status: { active: "Active", cancelled: "Cancelled" },
   lastDay: (day: string) => `until ${day}`,

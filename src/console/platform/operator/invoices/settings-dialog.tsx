@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { InvoiceSettings } from "../../../../contracts/platform/billing/invoices.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
+import { LoadedDialog } from "../../../parts/dialogs/loaded-dialog.tsx";
 import { NumberField } from "../../../parts/inputs/number-field.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { invoiceTexts as texts } from "../../../texts/platform/invoices.ts";
@@ -12,7 +13,11 @@ import { usePlatform } from "../../use-platform.ts";
 export function SettingsDialog({ close }: { close: () => void }) {
   const platform = usePlatform();
   const query = useQuery({ queryKey: ["platform", "invoice-settings"], queryFn: platform.invoiceSettings });
-  return query.data === undefined ? null : <SettingsForm settings={query.data} close={close} />;
+  return (
+    <LoadedDialog title={texts.settings} query={query} close={close}>
+      {(settings) => <SettingsForm settings={settings} close={close} />}
+    </LoadedDialog>
+  );
 }
 
 const partyFields = [

@@ -11,7 +11,7 @@ import { notify } from "../../../parts/notices.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
-import { formatNumber } from "../../../parts/text/format.ts";
+import { formatDay, formatNumber } from "../../../parts/text/format.ts";
 import { creditsText } from "../../../parts/text/money.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { subscriptionTexts as texts } from "../../../texts/platform/billing.ts";
@@ -71,14 +71,19 @@ const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>
   },
   {
     id: "status",
-    header: texts.from,
-    width: "minmax(88px, 1fr)",
-    cell: ({ status, desde, last_day }) => (
-      <>
-        <StatusBadge tone={status === "active" ? "good" : "plain"}>{texts.status[status]}</StatusBadge>{" "}
-        {last_day === null ? desde : texts.lastDay(last_day)}
-      </>
+    header: texts.state,
+    width: "92px",
+    cell: ({ status }) => (
+      <StatusBadge tone={status === "active" ? "good" : "plain"}>{texts.status[status]}</StatusBadge>
     ),
+  },
+  {
+    id: "from",
+    header: texts.from,
+    width: "minmax(104px, 1fr)",
+    from: "sm",
+    cell: ({ desde, last_day }) =>
+      last_day === null ? formatDay(desde) : texts.lastDay(formatDay(last_day)),
   },
   {
     id: "used",

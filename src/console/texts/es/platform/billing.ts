@@ -150,6 +150,7 @@ export const subscriptionTexts: typeof english.subscriptionTexts = {
   tenant: "Cliente",
   argo: "Vertical",
   plan: "Plan",
+  state: "Estado",
   from: "Desde",
   day: "Primer día (UTC)",
   status: { active: "Activa", cancelled: "Cancelada" },
