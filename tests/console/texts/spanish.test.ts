@@ -101,16 +101,10 @@ function faultsOf(path: string, text: unknown, spanish: unknown): string[] {
     : [];
 }
 
-test.each(english)(
-  "the Spanish texts of %s are those of the English file, in other words",
-  async (path) => {
-    const [texts, spanish] = await Promise.all([
-      import(join(folder, path)),
-      import(join(folder, "es", path)),
-    ]);
-    expect(faultsOf(path, { ...texts }, { ...spanish })).toEqual([]);
-  },
-);
+test.each(english)("the Spanish texts of %s are those of the English file, in other words", async (path) => {
+  const [texts, spanish] = await Promise.all([import(join(folder, path)), import(join(folder, "es", path))]);
+  expect(faultsOf(path, { ...texts }, { ...spanish })).toEqual([]);
+});
 
 test("every description of an agent, a pipeline and a guardrail is in Spanish", () => {
   const descriptions = new Set(

@@ -147,7 +147,7 @@ const columnsFor = (retry: (id: string) => void): readonly Column<OutboxEntry>[]
     id: "actions",
     header: texts.actions,
     hidesHeader: true,
-    width: "148px",
+    width: "124px",
     cell: ({ message_id, status, delivery_status, recipient }) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
         {(status === "failed" || (status === "sent" && delivery_status === "failed")) && (

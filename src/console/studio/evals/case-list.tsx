@@ -49,7 +49,7 @@ export function CaseList({ detail: { name, editable, cases_file: file } }: { det
       id: "actions",
       header: texts.actions,
       hidesHeader: true,
-      width: "188px",
+      width: "196px",
       align: "end",
       cell: ({ etag, ...entry }) => (
         <>

@@ -110,7 +110,7 @@ function RequirementView({ required, pathOf }: RequirementProps) {
       <StatusBadge tone={isMet ? "good" : "warn"}>{isMet ? texts.met : texts.unmet}</StatusBadge>{" "}
       <span className="ar-mono ar-break">{name}</span> <span className="ar-soft">{rules.join(", ")}</span>{" "}
       {run !== null && (
-        <Anchor component={Link} href={pathOf(run)} aria-label={texts.showRunOf(name)}>
+        <Anchor component={Link} underline="always" href={pathOf(run)} aria-label={texts.showRunOf(name)}>
           {texts.showRun}
         </Anchor>
       )}

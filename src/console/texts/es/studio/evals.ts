@@ -109,8 +109,8 @@ export const evalTexts: typeof english.evalTexts = {
   saved: "Caso guardado.",
   edit: "Editar",
   editOf: (id) => `Editar el caso ${id}`,
-  remove: "Eliminar",
-  removeOf: (id) => `Eliminar el caso ${id}`,
+  remove: "Borrar",
+  removeOf: (id) => `Borrar el caso ${id}`,
   removeTitle: "Eliminar el caso",
   removeText: (id) =>
     `Elimina el caso ${id} del archivo. Los resultados de ejecuciones anteriores se conservan.`,
