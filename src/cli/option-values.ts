@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { sourceFilters } from "../contracts/daemon/runs/run-source.ts";
+import { sourceFilters } from "../contracts/daemon/runs/run-sources.ts";
 import { usageError } from "./terminal/report-error.ts";
 
 /** Returns a parser for an option's whole number from `min` to `max`. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { creditsText } from "../../contracts/amounts.ts";
 import { queryLengthMax } from "../../contracts/daemon/runs/run.ts";
-import type { SourceFilter } from "../../contracts/daemon/runs/run-source.ts";
+import type { SourceFilter } from "../../contracts/daemon/runs/run-sources.ts";
 import type { InvocationDetail, InvocationSummary } from "../../contracts/platform/observability.ts";
 import type { CommandCall, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

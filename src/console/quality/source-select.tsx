@@ -1,5 +1,5 @@
 import { Select } from "@mantine/core";
-import { type RunSource, type SourceFilter, sourceFilters } from "../../contracts/daemon/runs/run-source.ts";
+import { type RunSource, type SourceFilter, sourceFilters } from "../../contracts/daemon/runs/run-sources.ts";
 import { StatusBadge } from "../parts/text/status-badge.tsx";
 import { sourceTexts as texts } from "../texts/quality.ts";
 

@@ -51,7 +51,7 @@ import type { AwaitingApproval, AwaitingToolResult } from "./runs/awaited-run.ts
 import { ended } from "./runs/ended-run.ts";
 import type { Feedback, FeedbackDeleted, FeedbackGiven } from "./runs/feedback.ts";
 import type { RunRequest, RunResult, StreamFrame } from "./runs/run.ts";
-import type { SourceFilter } from "./runs/run-source.ts";
+import type { SourceFilter } from "./runs/run-sources.ts";
 import type { RunStats, RunStatsQuery } from "./runs/run-stats.ts";
 import type { StreamTicket } from "./runs/stream-ticket.ts";
 import type {

@@ -1,5 +1,5 @@
 import { entryAttribute } from "../../contracts/daemon/cassettes/recorded-call.ts";
-import { playedAttribute } from "../../contracts/daemon/runs/traces.ts";
+import { playedAttribute } from "../../contracts/daemon/runs/traced-calls.ts";
 import { onAbort, ToldController } from "../../kit/concurrency/on-abort.ts";
 import type { ToolCall } from "../models/model.ts";
 import type { RunEvent } from "../run-state/run-event.ts";

@@ -1,6 +1,6 @@
 import type { RunRemember } from "../../contracts/daemon/runs/run.ts";
 import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
-import { type RunSource, usualSource } from "../../contracts/daemon/runs/run-source.ts";
+import { type RunSource, usualSource } from "../../contracts/daemon/runs/run-sources.ts";
 import type { ToolStubs } from "../../contracts/daemon/runs/tool-stubs.ts";
 import type { RunTurn } from "../../contracts/daemon/runs/turns.ts";
 import type { TraceParent } from "../../kit/trace-parent.ts";

@@ -1,5 +1,5 @@
 import type { RunResult } from "../../contracts/daemon/runs/run.ts";
-import { usualSource } from "../../contracts/daemon/runs/run-source.ts";
+import { usualSource } from "../../contracts/daemon/runs/run-sources.ts";
 import type { AppError } from "../../kit/app-error.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import { sourceOf } from "../run-state/run-request.ts";

@@ -1,4 +1,4 @@
-import { usualSource } from "../../contracts/daemon/runs/run-source.ts";
+import { usualSource } from "../../contracts/daemon/runs/run-sources.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import { HeldText } from "../run-state/held-text.ts";
 import { ProposalList } from "../run-state/proposal-list.ts";

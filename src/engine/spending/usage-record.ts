@@ -1,4 +1,4 @@
-import type { RunSource } from "../../contracts/daemon/runs/run-source.ts";
+import type { RunSource } from "../../contracts/daemon/runs/run-sources.ts";
 
 /** One model call of a run, as costs are counted. */
 export interface UsageRecord {

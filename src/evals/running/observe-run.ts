@@ -1,6 +1,6 @@
 import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { RunResult, Trace } from "../../contracts/daemon/runs/run.ts";
-import { isModelCall } from "../../contracts/daemon/runs/traces.ts";
+import { isModelCall } from "../../contracts/daemon/runs/traced-calls.ts";
 import type { Observation } from "../checks/observation.ts";
 
 /** The part of a run's result that an observation reads; a recorded result has it too. */

@@ -1,5 +1,5 @@
 import type { CostSummary } from "../../../contracts/daemon/models/costs.ts";
-import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";

@@ -1,6 +1,6 @@
 import { useLocation } from "wouter";
 import { nearestMicros } from "../../../contracts/amounts.ts";
-import type { SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
+import type { SourceFilter } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { RunFigures, RunGrouping, RunStats } from "../../../contracts/daemon/runs/run-stats.ts";
 import { type ChartMeasure, measures } from "../../charts/measure.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";

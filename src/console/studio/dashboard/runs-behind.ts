@@ -1,4 +1,4 @@
-import type { RunSource, SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
+import type { RunSource, SourceFilter } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { RunGroup, RunGrouping } from "../../../contracts/daemon/runs/run-stats.ts";
 import { sourceTexts } from "../../texts/quality.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";

@@ -1,5 +1,5 @@
 import type { Span } from "../../../contracts/daemon/runs/run.ts";
-import { isModelCall, isToolCall, isUnpriced } from "../../../contracts/daemon/runs/traces.ts";
+import { isModelCall, isToolCall, isUnpriced } from "../../../contracts/daemon/runs/traced-calls.ts";
 
 /** Totals of a run over all its model calls and tools. */
 export interface SpanTotals {

@@ -1,9 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** Why a run was started. `trigger`: a trigger of the workspace fired. */
-export const runSources = ["production", "trigger", "playground", "eval"] as const;
-export type RunSource = (typeof runSources)[number];
-
 export const RunSource = Type.Union(
   [Type.Literal("production"), Type.Literal("trigger"), Type.Literal("playground"), Type.Literal("eval")],
   {
@@ -22,10 +18,6 @@ export const DeclaredSource = Type.Union(
 );
 export type DeclaredSource = Static<typeof DeclaredSource>;
 
-/** One source, `traffic` for all runs but trials and tests, or `all`. */
-export const sourceFilters = ["traffic", "all", ...runSources] as const;
-export type SourceFilter = (typeof sourceFilters)[number];
-
 /** Query parameter that filters runs by their source. */
 export const sourceParameter = (usual: "traffic" | "all") =>
   Type.Optional(
@@ -43,12 +35,3 @@ export const sourceParameter = (usual: "traffic" | "all") =>
       },
     ),
   );
-
-/** The sources that a filter includes; undefined if it includes all. */
-export function sourcesOf(filter: SourceFilter): readonly RunSource[] | undefined {
-  if (filter === "all") return undefined;
-  return filter === "traffic" ? ["production", "trigger"] : [filter];
-}
-
-/** Source of a run whose request names none, or only a trigger. */
-export const usualSource = "production" satisfies RunSource;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { SourceFilter } from "./run-source.ts";
+import type { SourceFilter } from "./run-sources.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const latency = (share: string) =>

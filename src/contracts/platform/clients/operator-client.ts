@@ -1,5 +1,5 @@
 import type { Trace } from "../../daemon/runs/run.ts";
-import type { SourceFilter } from "../../daemon/runs/run-source.ts";
+import type { SourceFilter } from "../../daemon/runs/run-sources.ts";
 import type { PageQuery } from "../../page-query.ts";
 import { segment, withQuery } from "../../paths.ts";
 import type {

@@ -13,7 +13,7 @@ import type {
   FeedbackSource,
 } from "../../daemon/runs/feedback.ts";
 import type { Trace } from "../../daemon/runs/run.ts";
-import type { SourceFilter } from "../../daemon/runs/run-source.ts";
+import type { SourceFilter } from "../../daemon/runs/run-sources.ts";
 import { hostedEvalCalls } from "../../evals/hosted-eval-calls.ts";
 import type { PageQuery } from "../../page-query.ts";
 import { segment, withQuery } from "../../paths.ts";

@@ -1,4 +1,4 @@
-import { playedAttribute, skippedCall } from "../../../contracts/daemon/runs/traces.ts";
+import { playedAttribute, skippedCall } from "../../../contracts/daemon/runs/traced-calls.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { CallFailure } from "../../models/judge-call.ts";
 import type { CandidateName, CandidateWatch } from "../../models/model-router.ts";

@@ -1,4 +1,4 @@
-import { usualSource } from "../../../contracts/daemon/runs/run-source.ts";
+import { usualSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";

@@ -1,4 +1,4 @@
-import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
+import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
 import { RecordRing } from "./record-ring.ts";
 import { addCall, newTally, type Tally } from "./tally.ts";

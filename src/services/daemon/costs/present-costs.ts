@@ -5,7 +5,7 @@ import type {
   CostRecord,
   CostSummary,
 } from "../../../contracts/daemon/models/costs.ts";
-import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
+import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import { usdOfMicros } from "../../../kit/usd.ts";
 import type { BudgetState } from "./budget-account.ts";

@@ -8,7 +8,8 @@ import {
   CostSummary,
   UsageRecordList,
 } from "../../../contracts/daemon/models/costs.ts";
-import { sourceParameter, sourcesOf } from "../../../contracts/daemon/runs/run-source.ts";
+import { sourceParameter } from "../../../contracts/daemon/runs/run-source.ts";
+import { sourcesOf } from "../../../contracts/daemon/runs/run-sources.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { readTimeZone, timeZoneParameter } from "../../../http/read-time-zone.ts";

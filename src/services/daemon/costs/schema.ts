@@ -1,4 +1,4 @@
-import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, inArray, lt, min, type SQL, sql } from "drizzle-orm";
-import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { deleteInPieces } from "../../../storage/delete-in-pieces.ts";

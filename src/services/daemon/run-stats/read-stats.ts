@@ -1,4 +1,4 @@
-import { sourcesOf } from "../../../contracts/daemon/runs/run-source.ts";
+import { sourcesOf } from "../../../contracts/daemon/runs/run-sources.ts";
 import {
   type BucketLength,
   bucketLengths,

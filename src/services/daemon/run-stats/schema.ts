@@ -1,4 +1,4 @@
-import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** One small row for each finished run. They outlive the traces, so that statistics reach further back; then the start of what is kept. */

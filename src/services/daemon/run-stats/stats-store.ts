@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { RunGrouping } from "../../../contracts/daemon/runs/run-stats.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Storage } from "../../../storage/storage.ts";

@@ -1,4 +1,4 @@
-import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import { type MetricRegistry, metricsIn } from "../../../kit/metrics.ts";
 

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
+import { type RunSource, usualSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { OpenTrace } from "../../../engine/telemetry/trace.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";

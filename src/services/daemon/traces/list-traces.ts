@@ -1,5 +1,5 @@
 import type { FeedbackSource } from "../../../contracts/daemon/runs/feedback.ts";
-import { type SourceFilter, sourcesOf } from "../../../contracts/daemon/runs/run-source.ts";
+import { type SourceFilter, sourcesOf } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { TraceList, TraceSortKey } from "../../../contracts/daemon/runs/traces.ts";
 import { decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
 import { readInstant } from "../../../http/read-instant.ts";

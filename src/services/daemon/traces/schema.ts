@@ -1,4 +1,4 @@
-import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Finished traces, and the texts to search in them. `pruneTraces` deletes old ones. */

@@ -1,4 +1,4 @@
-import { isPlayed, isUnpriced, skippedCall } from "../../../contracts/daemon/runs/traces.ts";
+import { isPlayed, isUnpriced, skippedCall } from "../../../contracts/daemon/runs/traced-calls.ts";
 import type { RecordedSpan } from "../../../engine/telemetry/trace.ts";
 
 /** Sums over the spans of a run. */

@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, lt, lte, sql } from "drizzle-orm";
-import { usualSource } from "../../../contracts/daemon/runs/run-source.ts";
+import { usualSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { OpenTrace, RecordedTrace } from "../../../engine/telemetry/trace.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";

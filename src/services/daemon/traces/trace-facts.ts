@@ -1,4 +1,4 @@
-import { type RunSource, runSources, usualSource } from "../../../contracts/daemon/runs/run-source.ts";
+import { type RunSource, runSources, usualSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { RecordedTrace } from "../../../engine/telemetry/trace.ts";
 import { foldText } from "./fold-text.ts";
 import { addUpSpans } from "./span-facts.ts";

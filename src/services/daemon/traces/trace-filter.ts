@@ -1,5 +1,5 @@
 import type { FeedbackSource } from "../../../contracts/daemon/runs/feedback.ts";
-import type { RunSource } from "../../../contracts/daemon/runs/run-source.ts";
+import type { RunSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { TraceSortKey } from "../../../contracts/daemon/runs/traces.ts";
 import type { RecordedTrace } from "../../../engine/telemetry/trace.ts";
 import { factsOf, searchedText } from "./trace-facts.ts";

@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { SourceFilter } from "../../../contracts/daemon/runs/run-source.ts";
+import type { SourceFilter } from "../../../contracts/daemon/runs/run-sources.ts";
 import type {
   AgentInvocations,
   ListedInvocation,

@@ -1,4 +1,4 @@
-import { usualSource } from "../../../contracts/daemon/runs/run-source.ts";
+import { usualSource } from "../../../contracts/daemon/runs/run-sources.ts";
 import type { AdminInvocation } from "../../../contracts/platform/admin.ts";
 import type { InvocationDetail, InvocationSummary } from "../../../contracts/platform/observability.ts";
 import type { InvocationRow } from "../runs/schema.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { skippedCall } from "../../../../src/contracts/daemon/runs/traces.ts";
+import { skippedCall } from "../../../../src/contracts/daemon/runs/traced-calls.ts";
 import { presentTrace } from "../../../../src/engine/telemetry/present-trace.ts";
 import type { RecordedSpan, RecordedTrace } from "../../../../src/engine/telemetry/trace.ts";
 import { summarizeTrace } from "../../../../src/services/daemon/traces/summarize-trace.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { usualSource } from "../../../../contracts/daemon/runs/run-source.ts";
+import { usualSource } from "../../../../contracts/daemon/runs/run-sources.ts";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import type { RuntimeRun } from "../../../../contracts/runtime/runs.ts";
 import { pushedFrames } from "../../../../control-plane/runs/runtime-frames.ts";
