@@ -9,6 +9,8 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 const folder = join(import.meta.dir, "../../deploy");
 const read = (path: string) => readFileSync(join(folder, path), "utf8");
 const ports = services.map(({ port }) => port).sort();
+/** Port on which nodes talk to each other. */
+const nodesPort = 8443;
 const nodes = ["node-1", "node-2", "node-3"];
 
 // biome-ignore lint/suspicious/noExplicitAny: files of other programs, looked into by path.
@@ -22,7 +24,7 @@ describe("compose.yaml", () => {
     for (const [index, node] of nodes.entries()) {
       expect(file.services[node].hostname).toBe(node);
       expect(file.services[node].environment.PLATFORM_NODE_NAME).toBe(node);
-      expect(file.services[node].environment.PLATFORM_MESH_SEEDS).toContain(`${node}:8000`);
+      expect(file.services[node].environment.PLATFORM_MESH_SEEDS).toContain(`${node}:${nodesPort}`);
       expect(file.services[node].environment.ARGOSY_ALLOWED_HOSTS).toContain(node);
       expect(Object.keys(file.volumes)[index]).toBe(node);
     }
@@ -126,7 +128,10 @@ describe("kubernetes", () => {
     for (const { spec } of objects.filter(({ kind }) => kind === "Service")) {
       for (const { targetPort } of spec.ports) expect(named).toContain(targetPort);
     }
-    expect(container.ports.map(({ containerPort }: Any) => containerPort).sort()).toEqual(ports);
+    expect(container.ports.map(({ containerPort }: Any) => containerPort).sort()).toEqual([
+      ...ports,
+      nodesPort,
+    ]);
     const volumes = pod.spec.volumes.map(({ name }: Any) => name);
     for (const { name } of container.volumeMounts) expect(volumes).toContain(name);
     for (const { configMap } of pod.spec.volumes) {
@@ -150,7 +155,7 @@ describe("kubernetes", () => {
     const variables = Object.fromEntries(container.env.map(({ name, value }: Any) => [name, value]));
     for (let at = 0; at < set.spec.replicas; at++) {
       const host = `${set.metadata.name}-${at}${variables.NODE_DOMAIN}`;
-      expect(variables.PLATFORM_MESH_SEEDS).toContain(`${host}:8000`);
+      expect(variables.PLATFORM_MESH_SEEDS).toContain(`${host}:${nodesPort}`);
     }
     // Each node is called by its own name, however many there are.
     const own = "$(PLATFORM_NODE_NAME)$(NODE_DOMAIN)";

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 
 /**
  * Returns the controls and texts that a reader cannot see whole nor scroll to: beyond the window's sides, cut by an ancestor that hides what
- * is too wide, or, for a control, at the very edge of the window. A text that ends in an ellipsis counts as seen.
+ * is too wide, covered by the head of a table, or, for a control, at the very edge of the window. A text that ends in an ellipsis counts as seen.
  *
  * Charts and menus follow a new size of the window some frames later, so what is cut counts only if it stays cut for many frames.
  */
@@ -72,6 +72,12 @@ const cutNow = (page: Page): Promise<string[]> =>
       range.selectNodeContents(node);
       const { left, right, width, height } = range.getBoundingClientRect();
       if (width > 1) report({ left, right, width, height }, parent, parent, true);
+    }
+    // A head that stays in sight lies over rows only while the page is scrolled.
+    for (const head of scrollY === 0 ? document.querySelectorAll(".ar-table-head") : []) {
+      const rows = head.nextElementSibling?.getBoundingClientRect();
+      if (rows !== undefined && rows.top < head.getBoundingClientRect().bottom - slack)
+        found.add(`${nameOf(head)} covers the first row`);
     }
     const beyond = document.documentElement.scrollWidth - innerWidth;
     if (beyond > 0) found.add(`The page is ${beyond} pixels wider than the window.`);

@@ -80,6 +80,7 @@ export function ReplyBox({ conversation, draft, setDraft }: ReplyBoxProps) {
             draft={draft}
             setDraft={setDraft}
             isSending={sending.isPending}
+            hasFailed={sending.isError}
             send={sending.mutate}
           />
         </>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, FileButton, Menu, Textarea } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CannedReply } from "../../../contracts/gateway/desk.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { isSendKey } from "../../parts/inputs/send-key.ts";
@@ -17,11 +17,13 @@ import { useUploads } from "./use-uploads.ts";
 
 interface ReplyFieldProps extends ReplyBoxProps {
   isSending: boolean;
+  /** True if the last reply was not sent. */
+  hasFailed: boolean;
   send: (draft: ReplyDraft) => void;
 }
 
 /** The text of a reply and its files: chosen, dropped or pasted. A slash offers canned replies; Ctrl+Enter sends. */
-export function ReplyField({ conversation, draft, setDraft, isSending, send }: ReplyFieldProps) {
+export function ReplyField({ conversation, draft, setDraft, isSending, hasFailed, send }: ReplyFieldProps) {
   const { tenant_id } = conversation;
   const field = useRef<HTMLTextAreaElement>(null);
   const text = draft?.text ?? "";
@@ -29,6 +31,8 @@ export function ReplyField({ conversation, draft, setDraft, isSending, send }: R
   const [caret, setCaret] = useState(0);
   const [isOver, setOver] = useState(false);
   const [isEditing, edit] = useState(false);
+  /** True if the reply was sent off while another one was on its way: it follows. */
+  const [isQueued, queue] = useState(false);
   /** Where the caret goes once the text is on the page. */
   const nextCaret = useRef<number>(undefined);
   const uploads = useUploads(conversation, files.length, (file) =>
@@ -64,10 +68,16 @@ export function ReplyField({ conversation, draft, setDraft, isSending, send }: R
     place(written, written.length);
   };
   const submit = () => {
+    queue(isSending);
     if (!isReady || draft === undefined) return;
     send(draft);
     field.current?.focus();
   };
+  useEffect(() => {
+    if (!isQueued || isSending) return;
+    queue(false);
+    if (isReady && !hasFailed && draft !== undefined) send(draft);
+  }, [isQueued, isSending, isReady, hasFailed, draft, send]);
   useHotkeys([
     [
       "r",
