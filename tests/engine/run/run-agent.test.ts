@@ -163,6 +163,7 @@ describe("a run that goes well", () => {
           code: undefined,
           latency_ms: 15,
           trace_id: result?.trace_id,
+          tenant: "t",
           request_id: "r1",
         },
       },
