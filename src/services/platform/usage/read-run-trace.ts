@@ -33,8 +33,9 @@ export async function readRunTrace(
 }
 
 /**
- * Returns the steps of any tenant's run, with what they cost, for an operator. Questions, answers and inputs of tools are for a person, who
- * could read them as the tenant. Throws `invocation_not_found` (404), and `trace_not_found` (404) also for a run of a deleted tenant.
+ * Returns the steps of any tenant's run, with what they cost, for an operator. Questions, answers, thoughts and inputs of tools are for a
+ * person, who could read them as the tenant. Throws `invocation_not_found` (404), and `trace_not_found` (404) also for a run of a deleted
+ * tenant.
  */
 export async function readAnyRunTrace(deps: TraceDeps, { actor }: Operator, id: string): Promise<Trace> {
   const { read, tables } = deps.storage;
@@ -58,7 +59,7 @@ async function keptTrace({ runtime }: TraceDeps, tenantId: string, traceId?: str
 }
 
 function textlessSpan(span: Span): Span {
-  const { input: _, output: __, ...attributes } = span.attributes;
+  const { input: _, output: __, thoughts: ___, ...attributes } = span.attributes;
   return { ...span, attributes };
 }
 

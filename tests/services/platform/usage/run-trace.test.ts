@@ -14,6 +14,7 @@ const spans: RecordedSpan[] = [
   ["agent.run", -1, 0, 9, "OK", { agent: "support", input: "Tea?", output: "Yes.", routed_from: "node-a" }],
   ["guardrails.input", 0, 1, 1, "OK", { pii_detection: "redacted" }],
   ["llm.complete", 0, 2, 3, "ERROR", { ...call, cost_usd: 0.5, reason: "org-of-the-operator has no quota" }],
+  ["llm.complete", 0, 5, 1, "OK", { model: "m", input: "Tea?", thoughts: "They ask for tea.", output: "Yes." }],
   ["tool.call", 0, 6, 1, "OK", { tool: "clock", ok: true, input: { zone: "UTC" }, entry: 3 }],
 ];
 const recorded = {
@@ -42,6 +43,7 @@ onEachEngine("the steps of a run", (engine) => {
       { agent: "support", input: "Tea?", output: "Yes." },
       { pii_detection: "redacted" },
       call,
+      { model: "m", input: "Tea?", output: "Yes." },
       { tool: "clock", ok: true, input: { zone: "UTC" } },
     ]);
     const stranger = await platform.tenant();
@@ -123,7 +125,12 @@ onEachEngine("the steps of a run", (engine) => {
     };
     const all = spans.map(([, , , , , attributes]) => attributes);
     expect(await seen(person.asPerson)).toEqual(all);
-    expect(await seen(asOperator)).toEqual(all.map(({ input: _, output: __, ...rest }) => rest));
+    expect(await seen(asOperator)).toEqual(
+      all.map(({ input: _, output: __, thoughts: ___, ...rest }) => rest),
+    );
+    const texts = ["Tea?", "They ask for tea.", "Yes.", "UTC"];
+    const untold = JSON.stringify(await seen(asOperator));
+    for (const text of texts) expect(untold).not.toContain(text);
     expect((await ask("GET", path, { headers: owner.asPerson })).status).toBe(401);
   });
 
