@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
 import { type LoadedEval, type LoadedVariant, loadEval } from "../dataset/load-eval.ts";
@@ -26,7 +26,15 @@ export function readEval(
     variants,
   }: { judgeModel?: string | undefined; variants?: readonly LoadedVariant[] | undefined },
 ): Promise<LoadedEval> {
-  return loadEval(path, shown, readEvalText, { judgeModel, variants });
+  return loadEval(path, shown, readRegularFile, { judgeModel, variants });
+}
+
+/** A service reads files that a request names: a device or a pipe might never end. */
+async function readRegularFile(path: string): Promise<string> {
+  const status = await stat(path).catch(() => undefined);
+  if (status?.isFile() === false) throw unreadable(path, "is not a regular file");
+  if (status !== undefined && status.size > textBytesMax) throw tooLarge(path);
+  return readEvalText(path);
 }
 
 /** Reads an eval file, dataset or prompt as text. */
@@ -38,13 +46,15 @@ export async function readEvalText(path: string): Promise<string> {
     const code = (thrown as { code?: unknown }).code;
     throw unreadable(path, code === "ENOENT" ? "does not exist" : `can't be read (${String(code)})`);
   }
-  if (bytes.length > textBytesMax) throw unreadable(path, `has more than ${textBytesMax / 1024 / 1024} MiB`);
+  if (bytes.length > textBytesMax) throw tooLarge(path);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw unreadable(path, "is not valid UTF-8");
   }
 }
+
+const tooLarge = (path: string) => unreadable(path, `has more than ${textBytesMax / 1024 / 1024} MiB`);
 
 function unreadable(path: string, reason: string): AppError {
   return new AppError("invalid", "usage", `${path} ${reason}.`);

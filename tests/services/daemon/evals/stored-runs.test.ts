@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { systemClock } from "../../../../src/kit/clock.ts";
@@ -75,7 +75,7 @@ test("runs of an earlier release's files are there after the start, and resume b
   expect(daemon.models.lab.requests).toHaveLength(1);
 });
 
-test("evals outside the workspace run as those in it; a file that isn't there is 400", async () => {
+test("evals outside the workspace run as those in it; a file that isn't there, or no file, is 400", async () => {
   using folder = temporaryFolder();
   await using daemon = await startDaemon();
   const file = join(folder.path, "far.eval.yaml");
@@ -84,6 +84,14 @@ test("evals outside the workspace run as those in it; a file that isn't there is
   const run = await endedRun(daemon, (await order({ file, tags: ["roads"] })).body.id);
   expect(run).toMatchObject({ eval: "far", status: "complete", planned: 1 });
   expect((await order({ file: `${file}.gone` })).status).toBe(400);
+  // A device may have no end.
+  symlinkSync("/dev/null", join(folder.path, "cases.jsonl"));
+  const ofDevice = join(folder.path, "device.eval.yaml");
+  writeFileSync(ofDevice, evalText.replace(/cases:[\s\S]*/, "cases: cases.jsonl\n"));
+  for (const unending of [folder.path, "/dev/null", ofDevice]) {
+    const { status, body } = await order({ file: unending });
+    expect([status, body.message]).toEqual([400, expect.stringContaining("is not a regular file")]);
+  }
   expect((await order({ file, candidate: true, tags: ["roads"] })).body.error).toBe("usage");
 });
 
