@@ -7,13 +7,16 @@ import { attemptKey } from "../../../evals/running/plan-attempts.ts";
 import { countedResult } from "../../../evals/running/unchecked-result.ts";
 import type { Logger } from "../../../kit/log.ts";
 
+/** Names of the folders of runs. Earlier ones have no milliseconds. */
+const idPattern = /^[0-9]{8}T[0-9]{6}([0-9]{3})?Z-[a-z0-9-]{1,63}-[0-9a-f]{6}$/;
+
 /**
  * Moves runs that earlier releases stored as files, a folder each, into the database. Folders that can't be read stay, and are tried again at
- * the next start.
+ * the next start. Other files stay: where the workspace is the data folder too, the evals themselves are beside the runs.
  */
 export async function addRunFiles(folder: string, runs: Pick<FileRuns, "add">, log: Logger): Promise<void> {
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder).filter((one) => idPattern.test(one))) {
     const path = join(folder, name);
     try {
       const run = readRun(path);

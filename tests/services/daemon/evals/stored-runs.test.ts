@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
+import { addRunFiles } from "../../../../src/services/daemon/evals/add-run-files.ts";
 import { migrations } from "../../../../src/services/daemon/migrations.gen.ts";
 import { type DaemonTables, tables } from "../../../../src/services/daemon/tables.ts";
 import { openStorage } from "../../../../src/storage/open-storage.ts";
@@ -73,6 +74,18 @@ test("runs of an earlier release's files are there after the start, and resume b
   expect((await resume({})).status).toBe(202);
   expect(await endedRun(daemon, id)).toMatchObject({ status: "complete", finished: 2, failed: 1 });
   expect(daemon.models.lab.requests).toHaveLength(1);
+});
+
+test("evals and recordings beside the runs of an earlier release stay as they are", async () => {
+  using folder = temporaryFolder();
+  const kept = ["greetings.eval.yaml", "greetings.cassettes/way.yaml", "notes.txt"];
+  mkdirSync(join(folder.path, "greetings.cassettes"));
+  for (const file of kept) writeFileSync(join(folder.path, file), "kept");
+  const empty = join(folder.path, "20260101T000000Z-greetings-000001");
+  mkdirSync(empty);
+  await addRunFiles(folder.path, { add: async () => expect.unreachable() }, silentLogger);
+  for (const file of kept) expect(readFileSync(join(folder.path, file), "utf8")).toBe("kept");
+  expect(existsSync(empty)).toBe(false);
 });
 
 test("evals outside the workspace run as those in it; a file that isn't there, or no file, is 400", async () => {
