@@ -14,7 +14,14 @@ const spans: RecordedSpan[] = [
   ["agent.run", -1, 0, 9, "OK", { agent: "support", input: "Tea?", output: "Yes.", routed_from: "node-a" }],
   ["guardrails.input", 0, 1, 1, "OK", { pii_detection: "redacted" }],
   ["llm.complete", 0, 2, 3, "ERROR", { ...call, cost_usd: 0.5, reason: "org-of-the-operator has no quota" }],
-  ["llm.complete", 0, 5, 1, "OK", { model: "m", input: "Tea?", thoughts: "They ask for tea.", output: "Yes." }],
+  [
+    "llm.complete",
+    0,
+    5,
+    1,
+    "OK",
+    { model: "m", input: "Tea?", thoughts: "They ask for tea.", output: "Yes." },
+  ],
   ["tool.call", 0, 6, 1, "OK", { tool: "clock", ok: true, input: { zone: "UTC" }, entry: 3 }],
 ];
 const recorded = {
