@@ -36,20 +36,20 @@ export const areSendable = (targets: readonly TargetDraft[]): boolean =>
       areReadable([readNumber(temperature, temperatureRules)]) && (model === "" || /^[^/]+\/./.test(model)),
   );
 
-/** The targets as a run is ordered with them. Those of versions are named by their number. */
+/** The targets as a run is ordered with them. Those of versions are named by their number, and drafts of a prompt by that of the target. */
 export const orderedTargets = (targets: readonly TargetDraft[], own: string): EvalTargetOrder[] =>
-  targets.map(({ agent, model, temperature, prompt, version }) => {
+  targets.map(({ agent, model, temperature, prompt, version }, index) => {
     const degrees = enteredNumber(readNumber(temperature, temperatureRules));
+    const hasPrompt = prompt !== undefined && prompt !== "";
+    const said = version !== undefined ? `v${version}` : hasPrompt ? `prompt ${index + 1}` : undefined;
     return {
-      ...(version !== undefined && {
-        name: [agent === "" ? own : agent, `v${version}`, ...(degrees === null ? [] : [`${degrees}`])].join(
-          " ",
-        ),
+      ...(said !== undefined && {
+        name: [agent === "" ? own : agent, said, ...(degrees === null ? [] : [`${degrees}`])].join(" "),
       }),
       ...(agent !== "" && { agent }),
       ...(model !== "" && { model }),
       ...(degrees !== null && { temperature: degrees }),
-      ...(prompt !== undefined && prompt !== "" && { prompt }),
+      ...(hasPrompt && { prompt }),
     };
   });
 
