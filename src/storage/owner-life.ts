@@ -1,4 +1,4 @@
-import { and, eq, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Clock } from "../kit/clock.ts";
 import { acquireLease, releaseLease } from "./lease.ts";
 import type { Storage } from "./storage.ts";
@@ -61,13 +61,14 @@ export class OwnerLife {
   isDead(of: SQLWrapper): SQL {
     if (!this.#isShared) return sql`${of} <> ${this.owner}`;
     if (!this.#isSteady()) return sql`1 = 0`;
-    const { read, tables, instant } = this.#storage;
-    const { leases } = tables;
-    const expired = read
-      .select({ name: leases.name })
-      .from(leases)
-      .where(and(eq(leases.name, sql`${prefix} || ${of}`), lte(leases.expiresAt, instant())));
-    return sql`(${of} <> ${this.owner} and exists ${expired})`;
+    return sql`(${of} <> ${this.owner} and exists ${this.#leaseOf(of, lte)})`;
+  }
+
+  /** The same for work that only processes with a lease begin: without one, the process died so long ago that its lease was deleted. */
+  isGone(of: SQLWrapper): SQL {
+    if (!this.#isShared) return this.isDead(of);
+    if (!this.#isSteady()) return sql`1 = 0`;
+    return sql`(${of} <> ${this.owner} and not exists ${this.#leaseOf(of, gt)})`;
   }
 
   /** Releases the lease after this process's runs have ended. */
@@ -77,6 +78,16 @@ export class OwnerLife {
 
   get #isShared(): boolean {
     return this.#storage.dialect === "postgres";
+  }
+
+  /** Lease of the process in the column `of` whose end compares so with now. */
+  #leaseOf(of: SQLWrapper, compare: typeof gt) {
+    const { read, tables, instant } = this.#storage;
+    const { leases } = tables;
+    return read
+      .select({ name: leases.name })
+      .from(leases)
+      .where(and(eq(leases.name, sql`${prefix} || ${of}`), compare(leases.expiresAt, instant())));
   }
 
   get #lease() {

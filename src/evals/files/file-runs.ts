@@ -111,7 +111,7 @@ export class FileRuns {
       .where(
         and(
           ofRun(storage.tables, this.#keyOf(id)),
-          or(eq(evalRuns.process, process), life.isDead(evalRuns.process)),
+          or(eq(evalRuns.process, process), life.isGone(evalRuns.process)),
         ),
       );
     return left !== undefined;

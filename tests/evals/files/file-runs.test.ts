@@ -7,7 +7,7 @@ import { evalRunTables } from "../../../src/evals/hosted/tables.ts";
 import { summarize } from "../../../src/evals/report/summarize.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { addRunFiles } from "../../../src/services/daemon/evals/add-run-files.ts";
-import { OwnerLife } from "../../../src/storage/owner-life.ts";
+import { dropDeadOwners, OwnerLife } from "../../../src/storage/owner-life.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import type { Columns } from "../../../src/storage/tables/columns.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
@@ -130,6 +130,9 @@ onEachEngine("stored runs of files", (engine) => {
       expect(await isLeft()).toBe(false);
       const { leases } = storage.tables;
       await storage.transact((tx) => tx.update(leases).set({ expiresAt: storage.instant(-1) }));
+      expect(await isLeft()).toBe(true);
+      // Nobody looked at the run until the lease was deleted.
+      await dropDeadOwners(storage, 0);
     }
     expect(await isLeft()).toBe(true);
     await mine.end(head.id, endOf(head, [], "interrupted"), "other");
