@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { services } from "../../src/compose/services.ts";
 import { argosy, type Environment, executableTest, startServer } from "../support/executable.ts";
 import { smallDisk, smallDiskMissing } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -33,10 +32,7 @@ executableTest(
     );
     // Events before the failure are still in the log.
     expect(refused.stderr).toContain('"event":"secrets.generated"');
-    const databases = services.map(({ name }) => `${name}.db`);
-    expect(readdirSync(join(second.path, ".argosy")).sort()).toEqual(
-      [...databases, "lock", "secrets.json"].sort(),
-    );
+    expect(readdirSync(join(second.path, ".argosy")).sort()).toEqual(["lock", "secrets.json"]);
     await using other = await startServer(second.path);
     expect((await other.call("GET", "/readyz")).status).toBe(200);
   },

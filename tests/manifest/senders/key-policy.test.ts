@@ -57,6 +57,8 @@ const requestKeys = keyTable(
       // A fingerprint of the named agent; only the owner may ask a version of the owner's agents.
       ["run.override.version", "name"],
       ["run.query", "nothing"],
+      ["run.source", "nothing"],
+      ["tool.source", "nothing"],
       ["run.context", "nothing"],
       ["run.session_id", "name"],
       ["run.record", "nothing"],

@@ -131,7 +131,7 @@ export function createReleaseGate(
   };
 }
 
-/** True if another node, which has the runs of the evals, took the version into service last, or has it as the canary. */
+/** True if another node took the version into service last, or has it as the canary. */
 function hasPassed(records: ReleaseRecords, name: string, fingerprint: string, own: Requirements): boolean {
   const last = records.last(name);
   if (last?.fingerprint === fingerprint && isSame(last.requires, own)) return true;
