@@ -14,18 +14,17 @@ const conventions = `Results go to stdout; progress, notes and errors go to stde
 With \`--json\`, stdout holds exactly one JSON document, also when the command fails:
 \`{"error": code, "message": …, "hint"?: …, "problems"?: [{"path", "message", "line"?, "column"?}]}\`. Exceptions: \`run --stream\`, \`cloud
 stream\`, \`chat\`, \`emulate\` and \`logs --follow\` print a document per frame, answer or log line, \`serve\` one line when it is ready; \`memory export\` and
-\`backup -\` print their file. Without \`--json\`, errors are \`error: message\`, a hint, and problems as \`file:line:column: message\`.
+\`backup -\` print their file. Otherwise errors are \`error: message\`, a hint, and problems as \`file:line:column: message\`.
 
-If a server is running on the data folder, a command reaches it through its control socket, and the server's configuration counts: a
-fault in a file of the workspace stops no command. If no server is running, the command opens the data folder itself. \`console\`,
-\`health\`, \`logs\`, \`workers\`, \`drill\` and \`mesh\` (except \`mesh find\`) need a server. If the server doesn't serve what a command needs, the error is
-\`service_missing\`.
+If a server is running on the data folder, a command reaches it through its control socket, and a fault in a file of the workspace stops no command.
+Otherwise the command opens the data folder itself. \`console\`, \`health\`, \`logs\`, \`workers\`, \`drill\` and \`mesh\` (except \`mesh find\`) need a server. If
+the server lacks a service that a command needs, the error is \`service_missing\`.
 
-Control characters, and marks that change the direction of text, are printed as escapes such as \`\\u001b\`; JSON, and answers and documents in a pipe or
-file, keep them. \`NO_COLOR\` turns off the colors of the output.
+Control characters, and marks that change the direction of text, are printed as escapes such as \`\\u001b\`, except in JSON, and in answers and documents in a
+pipe or file. \`NO_COLOR\` turns off colors.
 
-The lists omit \`argosy\` and the group in their heading. The options of a command are below it; after "Also" come those that their name, an earlier line
-or the shared table explains. \`argosy help <command>\` shows one command.`;
+The lists omit \`argosy\` and the group in their heading. After "Also" come options that their name, an earlier line or the shared table explains;
+\`argosy help <command>\` explains all.`;
 
 interface Listed {
   /** The words of the call, without `argosy`. */
@@ -74,7 +73,7 @@ const isPlain = (option: Option): boolean =>
   option.argChoices === undefined &&
   !/[(:;]/.test(meaningOf(option)) &&
   meaningOf(option).split(" ").length <= plainWords;
-const plainWords = 6;
+const plainWords = 7;
 
 /** Returns the first of each group of equal options that `isMany` accepts by its number of members. */
 function repeated(options: readonly Option[], isMany: (count: number) => boolean): Option[] {
