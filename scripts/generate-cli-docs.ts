@@ -21,7 +21,7 @@ Otherwise the command opens the data folder itself. \`console\`, \`health\`, \`l
 the server lacks a service that a command needs, the error is \`service_missing\`.
 
 Control characters, and marks that change the direction of text, are printed as escapes such as \`\\u001b\`, except in JSON, and in answers and documents in a
-pipe or file. \`NO_COLOR\` turns off colors.
+pipe or file. \`NO_COLOR\` turns off the colors of the output.
 
 The lists omit \`argosy\` and the group in their heading. After "Also" come options that their name, an earlier line or the shared table explains;
 \`argosy help <command>\` explains all.`;
