@@ -111,7 +111,8 @@ export async function startArgosy(
       const outer = console?.onNetwork(service, app) ?? app;
       doors.get(name)?.serve(door === undefined ? outer : withoutNodes(outer));
       const { host } = serviceConfig(config.services, name);
-      if (door) listeners.push(listenForNodes(door, host, { clock, ...(bodies && { bodies }), noteRequest }));
+      const settings = { clock, ...(bodies && { bodies }), noteRequest };
+      if (door) listeners.push(listenForNodes(door, host, settings, log));
     }
     for (const { name, url } of running) log.info("service.listening", { service: name, url });
     await sweepStaging(config.dataFolder);

@@ -1,6 +1,7 @@
 import { type ListenAddress, type Listener, type ListenSettings, listen } from "../../http/listen.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { AppError } from "../../kit/app-error.ts";
+import type { Logger } from "../../kit/log.ts";
 import { signatureHeader } from "../../mesh/message-signature.ts";
 import type { NodeTls } from "../../mesh/tls/node-tls.ts";
 
@@ -13,13 +14,18 @@ export interface NodeDoor {
 
 /** Time for the messages of a listener that is replaced. */
 const lastMessagesMs = 5_000;
+/** How often the certificate is looked at: the timer of a machine that sleeps stands still. */
+const lookMs = 60 * 60 * 1000;
+const againMs = 1_000;
 
 /** Listens for other nodes, and again with each new certificate. Only nodes with a certificate of this mesh connect. */
 export function listenForNodes(
   { app: whole, port, tls }: NodeDoor,
   host: string,
   settings: ListenSettings,
+  log: Logger,
 ): Listener {
+  let renewAt = tls.current().renewAt;
   const address = (): ListenAddress => {
     const { ca, cert, key } = tls.current();
     return {
@@ -33,15 +39,24 @@ export function listenForNodes(
   const app = forNodes(whole);
   let listener = listen(app, address(), settings);
   let stopTimer = () => {};
-  const renewLater = () => {
-    const waitMs = tls.current().renewAt.getTime() - clock.now().getTime();
-    stopTimer = clock.timer(Math.max(waitMs, 0), () => {
-      void listener.stop(lastMessagesMs);
-      listener = listen(app, address(), settings);
-      renewLater();
-    });
+  const lookLater = (waitMs: number) => {
+    stopTimer = clock.timer(waitMs, () => lookLater(renew() ? lookMs : againMs));
   };
-  renewLater();
+  /** Returns false if the port could not be had again. */
+  const renew = () => {
+    const next = tls.current().renewAt;
+    if (next.getTime() === renewAt.getTime()) return true;
+    void listener.stop(lastMessagesMs).catch(() => {});
+    try {
+      listener = listen(app, address(), settings);
+    } catch (err) {
+      log.error("mesh.port_lost", { err });
+      return false;
+    }
+    renewAt = next;
+    return true;
+  };
+  lookLater(lookMs);
   return {
     url: listener.url,
     port: listener.port,
