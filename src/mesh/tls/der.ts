@@ -10,6 +10,7 @@ const tags = {
   null: 0x05,
   oid: 0x06,
   utf8: 0x0c,
+  utcTime: 0x17,
   time: 0x18,
 } as const;
 const sequenceTag = 0x30;
@@ -47,9 +48,13 @@ export function integer(bytes: Uint8Array): Buffer {
   return element(tags.integer, isNegative ? Buffer.concat([Buffer.from([0]), short]) : short);
 }
 
-/** Time to the second. */
-export const time = (at: Date) =>
-  element(tags.time, Buffer.from(`${at.toISOString().replace(/[-:T]/g, "").slice(0, 14)}Z`));
+/** Time to the second. Up to 2049, a certificate has two digits of the year (RFC 5280, 4.1.2.5). */
+export function time(at: Date): Buffer {
+  const text = `${at.toISOString().replace(/[-:T]/g, "").slice(0, 14)}Z`;
+  return at.getUTCFullYear() < 2050
+    ? element(tags.utcTime, Buffer.from(text.slice(2)))
+    : element(tags.time, Buffer.from(text));
+}
 
 /** An object identifier, such as `2.5.4.3`. */
 export function oid(dotted: string): Buffer {

@@ -37,7 +37,9 @@ export class NodeTls {
   /** Options of a call to another node. Its certificate is for the mesh, so its address is not compared. */
   get callOptions() {
     const { ca, cert, key } = this.current();
-    return { ca, cert, key, serverName: meshHost, checkServerIdentity: () => undefined };
+    // Said expressly, because NODE_TLS_REJECT_UNAUTHORIZED would turn it off.
+    const always = { rejectUnauthorized: true, checkServerIdentity: () => undefined };
+    return { ca, cert, key, serverName: meshHost, ...always };
   }
 
   /** Explains why a call to another node failed; undefined if TLS was not the reason. */

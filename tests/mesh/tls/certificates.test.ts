@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { certificateDays, meshAuthority, meshHost } from "../../../src/mesh/tls/certificates.ts";
+import { time } from "../../../src/mesh/tls/der.ts";
 import { NodeTls } from "../../../src/mesh/tls/node-tls.ts";
 import { opensslMissing } from "../../support/certificate.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
@@ -78,4 +79,13 @@ test("a node's certificate is renewed at half of its time", async () => {
   await clock.advance(1);
   expect(tls.current().cert).not.toBe(first.cert);
   expect(tls.current().ca).toBe(first.ca);
+});
+
+test("a time has two digits of the year up to 2049, and four from 2050 on", () => {
+  expect(time(new Date("2049-12-31T23:59:59.000Z")).toString("latin1")).toBe("\x17\r491231235959Z");
+  expect(time(new Date("2050-01-01T00:00:00.000Z")).toString("latin1")).toBe("\x18\x0f20500101000000Z");
+});
+
+test("calls to nodes check certificates whatever the process's environment says", () => {
+  expect(new NodeTls(secret, "node-1", new FakeClock()).callOptions.rejectUnauthorized).toBe(true);
 });
