@@ -31,9 +31,12 @@ export function pacedLook(look: () => Promise<void>, clock: Clock): () => Promis
   let dueAtMs = 0;
   const timed = async () => {
     const fromMs = clock.monotonicMs();
-    await look();
-    const nowMs = clock.monotonicMs();
-    dueAtMs = nowMs + Math.min(restMaxMs, restFactor * (nowMs - fromMs));
+    try {
+      await look();
+    } finally {
+      const nowMs = clock.monotonicMs();
+      dueAtMs = nowMs + Math.min(restMaxMs, restFactor * (nowMs - fromMs));
+    }
   };
   return sharedLook(timed, () => {
     const restMs = dueAtMs - clock.monotonicMs();

@@ -60,3 +60,21 @@ test("after a look of 10 ms, the next for strangers begins 40 ms later", async (
   await again;
   expect(begun).toBe(2);
 });
+
+test("a look for strangers that fails is followed by the same rest", async () => {
+  const clock = new FakeClock();
+  let begun = 0;
+  const paced = pacedLook(async () => {
+    begun++;
+    await clock.advance(10);
+    throw new Error("The disk is gone.");
+  }, clock);
+  await paced();
+  const again = paced();
+  await clock.advance(39);
+  await settled();
+  expect(begun).toBe(1);
+  await clock.advance(1);
+  await again;
+  expect(begun).toBe(2);
+});
