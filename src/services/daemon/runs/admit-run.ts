@@ -67,7 +67,7 @@ export function admitRun(
   if (key === undefined && !outlives) return placeRun(deps, agent, request, isRecorded);
   return deps.callers.events(
     {
-      key: key && { ...key, asked: key.isShared ? () => identityOf(agent, request) : undefined },
+      key: key && { ...key, asked: key.isShared ? () => identityOf(agent, request, isRecorded) : undefined },
       agent: agent.name,
       sessionId: request.sessionId,
       bundles: request.bundles,
@@ -83,8 +83,8 @@ export function admitRun(
 }
 
 /** What makes two requests with one key the same. */
-function identityOf(agent: LocatedAgent, request: AdmittedRequest): Partial<SentRun> {
-  const { request_id: _, stream: __, session_id, ...same } = sentRun(agent, request, false);
+function identityOf(agent: LocatedAgent, request: AdmittedRequest, isRecorded: boolean): Partial<SentRun> {
+  const { request_id: _, stream: __, session_id, ...same } = sentRun(agent, request, isRecorded);
   return request.isNewSession ? same : { ...same, session_id };
 }
 

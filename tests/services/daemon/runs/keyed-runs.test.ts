@@ -29,6 +29,8 @@ test("a key of another request is 422, and what is no key is 400", async () => {
   await daemon.run("helper", body, ask);
   const other = await daemon.run("helper", { query: "other" }, ask);
   expect([other.status, other.body.error]).toEqual([422, "idempotency_key_reused"]);
+  const recorded = await daemon.run("helper", { ...body, record: true }, ask);
+  expect([recorded.status, recorded.body.error]).toEqual([422, "idempotency_key_reused"]);
   for (const key of ["a b", "k".repeat(256)]) {
     const refused = await daemon.run("helper", body, { headers: { "idempotency-key": key } });
     expect([refused.status, refused.body.error]).toEqual([400, "invalid_request"]);
