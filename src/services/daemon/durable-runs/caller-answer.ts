@@ -40,10 +40,35 @@ export async function* storedEvents(
 ): AsyncGenerator<RunEvent, void> {
   if ("error" in answer) throw restoreError(answer.error);
   const done = "done" in answer ? answer.done : await doneAfterPause(approvals, tenant, answer.awaits);
-  const { response } = done.result;
-  if (response !== "")
-    yield reading.bundles ? { type: "tokens", contents: [response] } : { type: "token", content: response };
+  yield* said(done, reading);
   yield { type: "done", trace: undefined, ...done };
+}
+
+/** The events of a run that another request began, which may have wanted no tokens: its answer comes before its end then. */
+export async function* withAnswer(
+  events: AsyncGenerator<RunEvent, boolean>,
+  reading: AnswerReading,
+): AsyncGenerator<RunEvent, boolean> {
+  let isSaid = false;
+  try {
+    for (;;) {
+      const { value, done } = await events.next();
+      if (done) return value;
+      if (value.type === "token" || value.type === "tokens") isSaid = true;
+      if (value.type === "done" && !isSaid) yield* said(value, reading);
+      yield value;
+    }
+  } finally {
+    await events.return(false);
+  }
+}
+
+function* said(
+  { result: { response } }: Pick<DoneEvent, "result">,
+  { bundles }: AnswerReading,
+): Generator<RunEvent> {
+  if (response !== "")
+    yield bundles ? { type: "tokens", contents: [response] } : { type: "token", content: response };
 }
 
 /** What became of a run that paused. Throws the error of one that still waits, and of one that failed. */

@@ -16,6 +16,7 @@ import {
   answerOfFailure,
   type CallerAnswer,
   storedEvents,
+  withAnswer,
 } from "./caller-answer.ts";
 import { endCallerRun, leaveCallerRun, runOfKey, storeCallerRun } from "./caller-run-store.ts";
 import type { DurableRuns, KeepSteps } from "./durable-runs.ts";
@@ -188,7 +189,8 @@ export class CallerRuns {
         replayed?.();
       }
       const { run } = this.#live.get(row.id) ?? {};
-      if (run !== undefined && (yield* run.read(asked.signal))) return;
+      const events = run?.read(asked.signal);
+      if (events !== undefined && (yield* known === undefined ? events : withAnswer(events, asked))) return;
       const answer = await this.#answer(key, row, asked.signal);
       if (answer !== undefined) return yield* storedEvents(this.ports.approvals, tenant, answer, asked);
       // The run did not begin, so this request may.
@@ -214,7 +216,7 @@ export class CallerRuns {
     isContinued: boolean,
   ) {
     const run = new LiveRun();
-    const ended = this.#drive(row, run, begin(kept), kept, isContinued)
+    const ended = this.#drive(row, run, begin, kept, isContinued)
       .catch((thrown: unknown) => {
         this.ports.log.error("run.end_not_stored", { err: thrown });
         run.end({ kind: "failed", thrown });
@@ -228,7 +230,7 @@ export class CallerRuns {
   async #drive(
     row: Pick<CallerRunRow, "id" | "key">,
     run: LiveRun,
-    events: AsyncGenerator<RunEvent, void>,
+    begin: (kept: KeptRun) => AsyncGenerator<RunEvent, void>,
     kept: KeptRun,
     isContinued: boolean,
   ): Promise<void> {
@@ -236,7 +238,7 @@ export class CallerRuns {
     let last: Extract<RunEvent, { type: "done" }> | undefined;
     let failure: { thrown: unknown } | undefined;
     try {
-      for await (const event of events) {
+      for await (const event of begin(kept)) {
         hasBegun = true;
         if (event.type === "done") last = event;
         else run.add(event);
@@ -253,9 +255,9 @@ export class CallerRuns {
       await this.#leave(row);
       return run.end({ kind: "moved" });
     }
-    // A run that failed before its first event frees its key: nothing was answered, and no tool was called.
-    const isStored = row.key !== null && (last !== undefined || hasBegun);
     const answer = last === undefined ? answerOfFailure(failure?.thrown) : answerOfDone(last);
+    // A run that failed before its first event frees its key: nothing was answered, and no tool was called. One that waits has not failed.
+    const isStored = row.key !== null && (hasBegun || "awaits" in answer);
     if (!(await this.#end(row, isStored ? answer : undefined))) return run.end({ kind: "moved" });
     if (last !== undefined) run.add(last);
     run.end(failure === undefined ? { kind: "done" } : { kind: "failed", ...failure });

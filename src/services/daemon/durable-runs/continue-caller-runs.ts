@@ -78,15 +78,25 @@ export class RunContinuation {
       // The death that made the run due counts as well.
       if (row.owner !== null) await beginWork(storage, key, row.owner);
       const begun = await beginWork(storage, key, life.owner);
-      const request = begun === "parked" ? undefined : this.#runs.requestOf(row);
-      if (request === undefined) {
-        await this.#runs.end(row, begun === "parked" ? interruptedTooOften() : interrupted());
+      const request = begun === "parked" ? interruptedTooOften() : this.#requestOf(row);
+      if (request instanceof AppError) {
+        await this.#runs.end(row, request);
         return;
       }
       log.info("run.continued", { run_id: row.id, agent: row.agent });
       await this.#runs.continue(row, (kept) => this.#continuing.perform(request, kept));
     } finally {
       await endWork(storage, key.kind, [key.key], { stopped: stopping.aborted });
+    }
+  }
+
+  /** The run as data, or the error that ends a run without: its caller would wait for ever. */
+  #requestOf(row: CallerRunRow): object {
+    try {
+      return this.#runs.requestOf(row) ?? interrupted();
+    } catch (err) {
+      this.#runs.ports.log.error("run.not_continued", { run_id: row.id, err });
+      return interrupted();
     }
   }
 }

@@ -67,6 +67,11 @@ export class StepWriter {
     return this.#writing;
   }
 
+  /** Resolves when what is being written is written, or has failed. */
+  async written(): Promise<void> {
+    await this.#writing?.catch(() => {});
+  }
+
   async #write(): Promise<void> {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
@@ -177,6 +182,14 @@ export class OpenSteps implements KeptSteps {
   /** Must be called when the run has ended here. If the process is stopping, another one continues with the steps so far. */
   async close(): Promise<void> {
     if (this.isLeaving()) await this.stored().catch(() => {});
+    this.#drop();
+    if (this.#taken.length === 0) return;
+    // What is being written stays, and who ends the run deletes it. What can't be written is not tried again.
+    await this.#writer.written();
+    this.#drop();
+  }
+
+  #drop(): void {
     this.#waiting = [];
     this.#writer.forget(this);
   }

@@ -282,6 +282,81 @@ onEachEngine("runs of the daemon's callers", (engine) => {
     });
   });
 
+  test("a run that can't begin at all frees its key as well", async () => {
+    await using storage = await open();
+    const { ask, rows } = await processOf(storage);
+    const refused = outcome(
+      ask("k", () => {
+        throw new AppError("not_found", "agent_not_found", "There is no such agent.");
+      }),
+    );
+    expect(await refused).toMatchObject({ code: "agent_not_found", status: 404 });
+    expect(await rows()).toEqual([]);
+    expect(await ask("k", answering("one"))).toBe("one");
+  });
+
+  test("a run that waits for a person before its first event keeps its key", async () => {
+    await using storage = await open();
+    const { ask, rows } = await processOf(storage);
+    const facts = { status: "awaiting_approval", approval_id: "approval-1" };
+    const waiting: PerformKept = () => {
+      throw new AppError("conflict", "approval_required", "It waits.", { details: { facts } });
+    };
+    expect(await outcome(ask("k", waiting))).toMatchObject({ code: "approval_required", status: 409 });
+    expect((await rows()).map(({ status }) => status)).toEqual(["ended"]);
+    // There is no such approval here.
+    expect(await outcome(ask("k", answering("a second run")))).toMatchObject({ code: "approval_rejected" });
+  });
+
+  test("a run of a session that ends while its first steps are written leaves nothing to continue", async () => {
+    await using storage = await open();
+    const { ask, rows } = await processOf(storage);
+    const answer = await ask(undefined, async function* ({ keep }) {
+      const steps = await keep?.(() => "same");
+      steps?.add(() => ({ kind: "now", key: "k", at: "2026-01-01T00:00:00.000Z" }));
+      steps?.hurry();
+      await steps?.close();
+      yield done("one");
+    });
+    expect([answer, await rows()]).toEqual(["one", []]);
+    const { runSteps } = storage.tables;
+    expect(await storage.read.select().from(runSteps)).toEqual([]);
+  });
+
+  test("a run whose data can't be read is 503 run_interrupted", async () => {
+    await using storage = await open();
+    const first = await processOf(storage);
+    void first.ask("k", answering("never", hangs));
+    while ((await first.rows()).length < 1) await settle();
+    const { callerRuns } = storage.tables;
+    await storage.transact((tx) => tx.update(callerRuns).set({ request: "no JSON" }));
+    const second = await processOf(storage, { dead: [first.owner] });
+    await second.continuing(answering("continued")).round();
+    await second.untilEnded();
+    const asked = answered(second.clock, second.ask("k", answering("other")));
+    expect(await outcome(asked)).toMatchObject({ code: "run_interrupted", status: 503 });
+  });
+
+  test("who joins a run that was begun without a stream reads its answer as a token", async () => {
+    await using storage = await open();
+    const { ask, runs, rows } = await processOf(storage);
+    const wait = Promise.withResolvers<void>();
+    const first = ask("k", answering("one", wait.promise));
+    while (!runs.has((await rows())[0]?.id ?? "")) await settle();
+    const read: string[] = [];
+    const key = { name: "k", asked: () => ({ query: "hi" }) };
+    const { signal } = new AbortController();
+    const joined = { key, agent: "helper", sessionId: "s", request: undefined, signal };
+    const reading = (async () => {
+      for await (const event of runs.events(joined, answering("other")))
+        read.push(event.type === "token" ? event.content : event.type);
+    })();
+    while (read.length < 1) await settle();
+    wait.resolve();
+    await Promise.all([first, reading]);
+    expect(read).toEqual(["step", "one", "done"]);
+  });
+
   test("answers are replayed for a day", async () => {
     await using storage = await open();
     const { ask, rows, clock } = await processOf(storage);
