@@ -29,6 +29,7 @@ interface Draft {
   response: ResponseBody;
   conversation: ResponseConversation;
   input: ResponseItem[];
+  key: RequestKey | undefined;
   answer: (signal: AbortSignal) => AsyncGenerator<ModelEvent, void>;
 }
 
@@ -83,7 +84,7 @@ async function openDraft(
     id: item.id ?? itemId("in", response.id, index),
   }));
   const answer = (signal: AbortSignal) => completionEvents(deps, completion, { ...caller, signal });
-  return { request, response, conversation, input, answer };
+  return { request, response, conversation, input, key: caller.key, answer };
 }
 
 function emptyResponse({ newId, clock }: ResponseDeps, request: ResponseRequest): ResponseBody {
@@ -146,10 +147,18 @@ async function* storedAtTheEnd(
   }
 }
 
+/** A request with the name of its key, if its caller chose one. */
+interface KeptResponseRequest {
+  request: ResponseRequest;
+  key?: string;
+}
+
 async function runInBackground(deps: ResponseDeps, draft: Draft): Promise<ResponseBody> {
   const { responses } = deps;
   const begun = structuredClone(draft.response);
-  const request = JSON.stringify(draft.request);
+  const { key } = draft;
+  const kept: KeptResponseRequest = { request: draft.request, ...(key?.isShared && { key: key.name }) };
+  const request = JSON.stringify(kept);
   await store(deps, draft, { request, owner: responses.owner, heldUntil: responses.heldUntil() });
   responses.start(begun.id, (signal) => answerInBackground(deps, draft, signal));
   return begun;
@@ -175,9 +184,10 @@ async function answerInBackground(deps: ResponseDeps, draft: Draft, signal: Abor
 export const continueResponse =
   (deps: ResponseDeps, formats = new AnswerFormats()): ContinueResponse =>
   async ({ id, body, request: text }, signal) => {
-    const request: ResponseRequest = JSON.parse(text ?? "");
+    const { request, key: name }: KeptResponseRequest = JSON.parse(text ?? "");
     const response: ResponseBody = JSON.parse(body);
-    const caller = { signal, requestId: id, formats, key: ownKey(response) };
+    const key = name === undefined ? ownKey(response) : { name, isShared: true };
+    const caller = { signal, requestId: id, formats, key };
     await answerInBackground(deps, await openDraft(deps, request, response, caller), signal);
   };
 

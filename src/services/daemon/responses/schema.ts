@@ -15,7 +15,7 @@ export const responseTables = ({ table, id, text, instant, index, primaryKey }: 
       body: text("body").notNull(),
       /** JSON text: the items of the request. */
       input: text("input").notNull(),
-      /** JSON text: the request of one that is made in the background, so that another process can continue it. */
+      /** JSON text: the request and key of one that is made in the background, so that another process can continue it. */
       request: text("request"),
       previousId: id("previous_id"),
       /** Session of the agent, if it keeps the conversation. */
