@@ -9,12 +9,11 @@ const accepts = /^(?:yes|ok|okay|accept|done|ja|s[ií])[.!]?$/i;
 
 /**
  * Reads an answer that a person writes as text, as in a chat: one line for each field, in order or with the field's name before a colon. A
- * form with one field takes the whole text. "no" declines, unless the form asks for one text.
+ * form with one field takes the whole text. "no" and the like decline, unless they are a value of the only field.
  */
 export function readWrittenAnswer({ fields }: Question, text: string): WrittenAnswer {
   const said = text.trim();
-  if (declines.test(said) && !takesYesOrNo(fields)) return { declines: true };
-  if (/^(?:decline|cancel)[.!]?$/i.test(said)) return { declines: true };
+  if (declines.test(said) && !isValueOfOnly(fields, said)) return { declines: true };
   if (fields === undefined || fields.length === 0)
     return accepts.test(said) ? { answer: {} } : { faults: ["Answer yes or no."] };
   const answer: Answer = {};
@@ -32,7 +31,15 @@ export function readWrittenAnswer({ fields }: Question, text: string): WrittenAn
   return faults.length > 0 ? { faults } : { answer };
 }
 
-const takesYesOrNo = (fields: Question["fields"]) => fields?.length === 1 && fields[0]?.type === "boolean";
+function isValueOfOnly(fields: Question["fields"], said: string): boolean {
+  const [only] = fields ?? [];
+  if (only === undefined || fields?.length !== 1) return false;
+  if (only.type === "boolean") return !/^(?:decline|cancel)[.!]?$/i.test(said);
+  const wanted = said.toLowerCase();
+  return (only.options ?? []).some(
+    ({ value, title }) => value.toLowerCase() === wanted || title?.toLowerCase() === wanted,
+  );
+}
 
 function linesByField(fields: readonly QuestionField[], text: string): [QuestionField, string][] {
   const [only] = fields;

@@ -29,6 +29,12 @@ const area: QuestionField = {
 };
 const note: QuestionField = { name: "note", type: "string", required: false };
 const sure: QuestionField = { name: "sure", type: "boolean", required: true };
+const going: QuestionField = {
+  name: "going",
+  type: "choice",
+  required: true,
+  options: [{ value: "yes" }, { value: "no" }],
+};
 const extras: QuestionField = {
   name: "extras",
   type: "choices",
@@ -52,6 +58,9 @@ const table: [string, Question, string, ReturnType<typeof readWrittenAnswer>][] 
   ["lines with names", ask([guests, area]), "area: out\nguests: 3", { answer: { guests: 3, area: "out" } }],
   ["nothing for what is optional", ask([guests, note]), "2\n-", { answer: { guests: 2 } }],
   ["no, as a value", ask([sure]), "no", { answer: { sure: false } }],
+  ["no, as the only field's option", ask([going]), "No", { answer: { going: "no" } }],
+  ["decline where no is an option", ask([going]), "decline", declined],
+  ["no where it is an option of one of two fields", ask([going, note]), "no", declined],
   ["yes, as a value", ask([sure]), "Yes.", { answer: { sure: true } }],
   ["yes to a link", ask(), "yes", { answer: {} }],
   ["yes to a form without fields", ask([]), "OK", { answer: {} }],
