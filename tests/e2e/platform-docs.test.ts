@@ -17,7 +17,8 @@ async function fencedCommands(path: string): Promise<string[]> {
 // Every status of 400 and above, and every command that fails, ends the script.
 const prelude = `set -euo pipefail
 trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT
-curl() { command curl --fail-with-body "$@"; }
+# curl refuses --fail-with-body beside -f.
+curl() { case " $* " in *" -sf "*) command curl "$@" ;; *) command curl --fail-with-body "$@" ;; esac; }
 # A reader sees that the server has ended; a loop that waits for it would not.
 sleep() { [ -n "$(jobs -r)" ] || { echo "The server has ended." >&2; exit 1; }; command sleep "$@"; }
 `;

@@ -56,7 +56,7 @@ export interface CallerRun extends AnswerReading {
   /** Data by which another process performs it; undefined if none can. */
   request: (() => object) | undefined;
   /** The caller's signal. It ends the reading of a run with a key, and the run of one without. */
-  signal: AbortSignal;
+  signal: () => AbortSignal;
 }
 
 export interface RunKeyOfCaller {
@@ -189,9 +189,9 @@ export class CallerRuns {
         replayed?.();
       }
       const { run } = this.#live.get(row.id) ?? {};
-      const events = run?.read(asked.signal);
+      const events = run?.read(asked.signal());
       if (events !== undefined && (yield* known === undefined ? events : withAnswer(events, asked))) return;
-      const answer = await this.#answer(key, row, asked.signal);
+      const answer = await this.#answer(key, row, asked.signal());
       if (answer !== undefined) return yield* storedEvents(this.ports.approvals, tenant, answer, asked);
       // The run did not begin, so this request may.
       if (known === undefined) throw notBegun();

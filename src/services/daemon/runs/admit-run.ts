@@ -73,7 +73,7 @@ export function admitRun(
       bundles: request.bundles,
       // What a recording or stubs answered is not stored with the steps.
       request: isRecorded || request.toolStubs ? undefined : () => sentRun(agent, request, false),
-      signal: AbortSignal.any([...request.cancelledBy]),
+      signal: () => AbortSignal.any([...request.cancelledBy]),
     },
     (kept, isDetached) => {
       const sent = isDetached ? { ...request, cancelledBy: [deps.stopping] } : request;
@@ -129,7 +129,7 @@ async function* enterAndRun(
 ): AsyncGenerator<RunEvent, void> {
   const [caller] = request.cancelledBy;
   caller?.throwIfAborted();
-  const leavePool = await deps.pools.enter(request.source, caller);
+  const leavePool = await deps.pools.enter(request.source, () => caller);
   let leave = () => {};
   try {
     leave = deps.gate.tryEnter() ?? (await deps.gate.enter(caller));

@@ -25,8 +25,8 @@ export class BackgroundPools {
    * Takes a place in the pool of the run's kind. Undefined for a run that has none: it only needs a place among all runs. Rejects with
    * `too_busy` and with the signal's reason as `AdmissionGate.enter` does.
    */
-  enter(source: RunSource | undefined, signal: AbortSignal | undefined, owner?: string) {
-    return source === "eval" ? this.#evals.enter(signal, owner) : undefined;
+  enter(source: RunSource | undefined, signal: () => AbortSignal | undefined, owner?: string) {
+    return source === "eval" ? this.#evals.enter(signal(), owner) : undefined;
   }
 
   /** Shows a further pool in the metrics. */

@@ -186,7 +186,7 @@ export async function* framesOf(
     for (const signal of cancelledBy) signal.throwIfAborted();
     // Joining signals costs more than entering, and only a run that waits needs it.
     const owner = owners.of(tenant);
-    const pool = deps.pools.enter(beside.source, AbortSignal.any(cancelledBy), owner);
+    const pool = deps.pools.enter(beside.source, () => AbortSignal.any(cancelledBy), owner);
     if (pool !== undefined) leavePool = await pool;
     leave = gate.tryEnter(owner) ?? (await gate.enter(AbortSignal.any(cancelledBy), owner));
     const means = meansOf(deps, connections, beside);

@@ -105,7 +105,7 @@ async function processOf(storage: Storage<DaemonTables>, { isDurable = true, dea
       agent: "helper",
       sessionId: "s",
       request: () => ({ query: "hi" }),
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
       ...others,
     };
     for await (const event of runs.events(run, perform)) events.push(event);
@@ -155,7 +155,7 @@ onEachEngine("runs of the daemon's callers", (engine) => {
     const { ask, runs } = await processOf(storage);
     const wait = Promise.withResolvers<void>();
     const leaves = new AbortController();
-    const left = outcome(ask("k", answering("one", wait.promise), { signal: leaves.signal }));
+    const left = outcome(ask("k", answering("one", wait.promise), { signal: () => leaves.signal }));
     await settle();
     leaves.abort(new AppError("unavailable", "run_cancelled", "The client left."));
     expect(await left).toMatchObject({ code: "run_cancelled" });
@@ -345,7 +345,7 @@ onEachEngine("runs of the daemon's callers", (engine) => {
     while (!runs.has((await rows())[0]?.id ?? "")) await settle();
     const read: string[] = [];
     const key = { name: "k", asked: () => ({ query: "hi" }) };
-    const { signal } = new AbortController();
+    const signal = () => new AbortController().signal;
     const joined = { key, agent: "helper", sessionId: "s", request: undefined, signal };
     const reading = (async () => {
       for await (const event of runs.events(joined, answering("other")))
