@@ -31,7 +31,8 @@ export function callerRunKeeper(runs: CallerRuns, continuing: Continuing): Worke
     await continuation.round();
     if (clock.monotonicMs() - prunedMs < hourMs) return;
     await pruneCallerRuns(storage, new Date(clock.now().getTime() - answersKeptMs));
-    await dropDeadOwners(storage, hourMs);
+    // As long as runs may name them.
+    await dropDeadOwners(storage, answersKeptMs);
     prunedMs = clock.monotonicMs();
   });
 }
