@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Month } from "./billing/micros.ts";
+import { Month } from "./billing/fields.ts";
 import { Plan } from "./billing/plans.ts";
 import { Subscription } from "./billing/subscriptions.ts";
 import { MemberList } from "./members.ts";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { csvText } from "../csv-text.ts";
-import { Month } from "./billing/micros.ts";
+import { Month } from "./billing/fields.ts";
 
 /** What usage and costs can be split by. */
 export const attributions = ["key", "member", "model"] as const;

@@ -2,7 +2,7 @@ import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { FeedbackSource, RunFeedback } from "../daemon/runs/feedback.ts";
 import { RunSource, sourceParameter } from "../daemon/runs/run-source.ts";
 import { BeginningTexts } from "../runtime/runs.ts";
-import { Month } from "./billing/micros.ts";
+import { Month } from "./billing/fields.ts";
 import { ModelUsage } from "./runs/runs.ts";
 import { StorageUse } from "./stored.ts";
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Month } from "./fields.ts";
 import { StatementGrant } from "./grants.ts";
-import { Month } from "./micros.ts";
 
 export const StatementCharge = Type.Object({
   type: Type.Union([

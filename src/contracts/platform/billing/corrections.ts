@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Month } from "./fields.ts";
 import { Reason } from "./grants.ts";
-import { Month, microsMax } from "./micros.ts";
+import { microsMax } from "./micros.ts";
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, microsMax } from "./micros.ts";
+import { Instant } from "./fields.ts";
+import { microsMax } from "./micros.ts";
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);

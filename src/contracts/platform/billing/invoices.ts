@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { StatementCharge } from "./billing.ts";
+import { Day, Month } from "./fields.ts";
 import { Reason } from "./grants.ts";
-import { Day, Month, microsMax } from "./micros.ts";
+import { microsMax } from "./micros.ts";
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ShownName } from "../shown-name.ts";
-import { Micros } from "./micros.ts";
+import { Micros } from "./fields.ts";
 
 /** Units of a vertical included in a plan, by `<argo>.<unit>`, and features that callers read. */
 export const PlanSpec = Type.Object(

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { csvText } from "../../csv-text.ts";
-import { Month } from "./micros.ts";
+import { Month } from "./fields.ts";
 
 /** Months that a report on revenue has at most. */
 export const revenueMonthsMax = 36;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OneLine } from "../shown-name.ts";
-import { Day, Instant, Month } from "./micros.ts";
+import { Day, Instant, Month } from "./fields.ts";
 import { Plan } from "./plans.ts";
 
 export const SubscriptionInput = Type.Object(

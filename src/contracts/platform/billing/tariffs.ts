@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OneLine } from "../shown-name.ts";
-import { Instant, Micros, Month, microsMax } from "./micros.ts";
+import { Instant, Micros, Month } from "./fields.ts";
+import { microsMax } from "./micros.ts";
 
 /** A price per 1000 tokens. `file-tariff.ts` refuses more than three decimals. */
 const Rate = (description: string) =>

@@ -12,7 +12,7 @@ import {
   TenantNameList,
 } from "../../../contracts/platform/admin.ts";
 import { attributionQuery, CostAttribution } from "../../../contracts/platform/attribution.ts";
-import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { Month } from "../../../contracts/platform/billing/fields.ts";
 import { RevenueReport, revenueCsv, revenueMonthsMax } from "../../../contracts/platform/billing/revenue.ts";
 import { Rerated, RerateInput } from "../../../contracts/platform/billing/tariffs.ts";
 import {

@@ -7,7 +7,7 @@ import {
   PeriodStatus,
   Statement,
 } from "../../../contracts/platform/billing/billing.ts";
-import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { Month } from "../../../contracts/platform/billing/fields.ts";
 import { SubscriptionInput, SubscriptionPreview } from "../../../contracts/platform/billing/subscriptions.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { cursor } from "../../../http/page-cursor.ts";

@@ -8,7 +8,7 @@ import {
   UsageEventList,
   VoidedEventInput,
 } from "../../../contracts/platform/billing/corrections.ts";
-import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { Month } from "../../../contracts/platform/billing/fields.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { idempotencyKeyOf } from "../../../http/idempotency-key.ts";
 import { cursor } from "../../../http/page-cursor.ts";

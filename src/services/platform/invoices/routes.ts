@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { Month } from "../../../contracts/platform/billing/fields.ts";
 import {
   CreditNoteInput,
   Invoice,
@@ -14,7 +15,6 @@ import {
   InvoiceSummary,
   VoidInput,
 } from "../../../contracts/platform/billing/invoices.ts";
-import { Month } from "../../../contracts/platform/billing/micros.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { csvAnswer } from "../../../http/csv-answer.ts";
 import { idCursor, wholeListLimit } from "../../../http/paging.ts";

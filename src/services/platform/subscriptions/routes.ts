@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, lt } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { Month } from "../../../contracts/platform/billing/fields.ts";
 import {
   Subscription,
   SubscriptionCancelInput,

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { desc, lte } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { Instant } from "../../../contracts/platform/billing/micros.ts";
+import { Instant } from "../../../contracts/platform/billing/fields.ts";
 import {
   KnownModelList,
   Tariff,

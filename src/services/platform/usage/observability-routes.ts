@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Trace } from "../../../contracts/daemon/runs/run.ts";
 import { attributionQuery, UsageAttribution } from "../../../contracts/platform/attribution.ts";
-import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { Month } from "../../../contracts/platform/billing/fields.ts";
 import {
   AgentInvocations,
   AgentMetrics,
