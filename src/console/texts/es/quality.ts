@@ -15,7 +15,7 @@ export const verdictTexts: typeof english.verdictTexts = {
 export const sourceTexts: typeof english.sourceTexts = {
   source: "Origen",
   filters: {
-    traffic: "Producción y disparadores",
+    traffic: "Uso real",
     all: "Todas las ejecuciones",
     production: "Producción",
     trigger: "Disparadores",

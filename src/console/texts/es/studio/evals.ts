@@ -29,7 +29,7 @@ export const evalTexts: typeof english.evalTexts = {
   nameHint: "Letras minúsculas, cifras y guiones.",
   agent: "Agente",
   cases: "Casos",
-  score: "Última puntuación",
+  score: "Puntuación",
   trend: "Tendencia",
   lastRun: "Última ejecución",
   never: "Sin ejecutar",

@@ -5,7 +5,7 @@ export const homeTexts: typeof english.homeTexts = {
   lead: "Agentes, ejecuciones y problemas de este daemon.",
   agents: "Agentes",
   agentsNote: (failed, paused) => `${failed} con fallo, ${paused} en pausa`,
-  ready: (count) => `${count} listos`,
+  ready: (count) => `${count} ${count === "1" ? "listo" : "listos"}`,
   approvals: "Aprobaciones pendientes",
   approvalsNote: "ejecuciones que esperan una decisión",
   runsToday: "Llamadas al modelo hoy",
