@@ -1,6 +1,6 @@
 import { ActionIcon } from "@mantine/core";
-import { useIsFetching, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { notifyManager, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useReducer, useRef, useState } from "react";
 import { csvText } from "../../../contracts/csv-text.ts";
 import { saveFile } from "../../api/save-file.ts";
 import { tableTexts as texts } from "../../texts/parts.ts";
@@ -81,17 +81,19 @@ interface DrawnRowsProps<Row> {
 /** Draws rows unseen, some at once, and reads their texts: only a drawn cell knows the name that it shows. */
 function DrawnRows<Row>({ columns, rows, done }: DrawnRowsProps<Row>) {
   const queries = useQueryClient();
-  const fetching = useIsFetching();
+  const [looks, look] = useReducer((count: number) => count + 1, 0);
   const [from, setFrom] = useState(0);
   const holder = useRef<HTMLDivElement>(null);
   const lines = useRef<string[][]>([]);
+  // A cell may read the name that it shows. Each event counts: a number of reads that is again what it was would wake nothing.
+  useEffect(() => queries.getQueryCache().subscribe(notifyManager.batchCalls(look)), [queries]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `looks` says when to look again.
   useEffect(() => {
-    // A cell may read the name that it shows: `fetching` says when to look again.
-    if (fetching > 0 || queries.isFetching() > 0 || lines.current.length > from) return;
+    if (queries.isFetching() > 0 || lines.current.length > from) return;
     for (const row of holder.current?.children ?? []) lines.current.push([...row.children].map(textOf));
     if (lines.current.length < rows.length) setFrom(lines.current.length);
     else done(lines.current);
-  }, [fetching, queries, from, rows, done]);
+  }, [looks, queries, from, rows, done]);
   return (
     <div ref={holder} hidden>
       {rows.slice(from, from + pieceRows).map((row, at) => (
