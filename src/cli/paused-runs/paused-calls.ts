@@ -13,7 +13,7 @@ interface PausedCall {
   agent: string;
   tool?: string;
   input?: unknown;
-  /** What the call's server asks a person. */
+  /** The question that the call's server asks a person. */
   question?: Question;
   status: string;
   created_at: string;
@@ -67,7 +67,7 @@ export function printCalls(screen: Screen, title: string, calls: readonly Paused
   );
 }
 
-/** What is decided on: the question of a server, or the input of the call. */
+/** The subject of the decision: a server's question, or the input of the call. */
 function shownOf({ question, input }: PausedCall): string {
   if (question !== undefined) return oneLine(`${question.server} asks: ${question.message}`);
   return input === undefined ? "" : JSON.stringify(input);

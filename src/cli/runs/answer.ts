@@ -18,7 +18,7 @@ export interface CliQuestion {
 }
 
 export interface AnswerOptions extends Pick<RunOptions, "stream" | "trace"> {
-  /** Asks a person at the terminal what a tool's server wants to know; absent: nobody is there. */
+  /** Asks the person at the terminal a tool server's question. Absent if the terminal is not interactive. */
   askQuestion?: ((question: Question) => Promise<QuestionDecision>) | undefined;
   /** With `--json`: writes a complete run result. */
   write: (result: unknown) => void;

@@ -29,7 +29,7 @@ import { ManifestDiff } from "./manifest-diff.tsx";
 import { TryPane } from "./trial/try-pane.tsx";
 import { useDraft } from "./use-draft.ts";
 
-/** What one save brings along. */
+/** What is sent with one save. */
 export interface SaveWish {
   /** Words about what has changed. */
   note?: string;

@@ -63,7 +63,7 @@ export interface DaemonDeps {
   overridden: OverriddenAgents;
   /** Limits the number of concurrent runs. */
   gate: AdmissionGate;
-  /** Limits those that nobody waits for further. */
+  /** Further limits runs that nobody waits for. */
   pools: BackgroundPools;
   /** Aborts when the time for a graceful stop is over; running work is cancelled. */
   stopping: AbortSignal;

@@ -29,7 +29,7 @@ export interface DaemonState extends Stage {
   stopping: AbortController;
   /** Limits the number of concurrent runs. */
   gate: AdmissionGate;
-  /** Limits those that nobody waits for further. */
+  /** Further limits runs that nobody waits for. */
   pools: BackgroundPools;
   paused: PausedAgents;
   /** The operator's agents. */
